@@ -1,10 +1,11 @@
 import { eq, lt } from "drizzle-orm";
+import { dayMs } from "./lib/time";
 import type { Db, Orm } from "./engine/open";
 import { deleteInCommits } from "./lib/bulk";
 import { idempotencyKeys } from "./schema/shared";
 
 /** How long a key is remembered with its response (D18). */
-const idempotencyRetentionMs = 86_400_000;
+const idempotencyRetentionMs = dayMs;
 
 /** Returns the response to this key within the last 24 hours (D18). Keys are stored as hashes only. */
 export const recall = async (orm: Orm, key: string, now: Date) => {

@@ -1,4 +1,5 @@
 import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
+import { dayMs } from "./lib/time";
 import { type Db, prepared } from "./engine/open";
 import { boxConditions } from "./contact/messages";
 import { countActive } from "./newsletter/counts";
@@ -26,6 +27,6 @@ export const navigationCounts = (db: Db, now: Date) =>
   db.read(async (orm) => ({
     active: await countActive(orm),
     unread: (await unread(orm).get())?.n ?? 0,
-    failedMails: (await failed(orm).get({ since: now.getTime() - 7 * 86_400_000 }))?.n ?? 0,
+    failedMails: (await failed(orm).get({ since: now.getTime() - 7 * dayMs }))?.n ?? 0,
     siteTitle: (await settingValue(orm, "siteTitle"))?.trim() || undefined,
   }));

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt } from "drizzle-orm";
+import { hourMs } from "./lib/time";
 import type { Db, Orm } from "./engine/open";
 import { pendingImportFiles, pendingImports } from "./schema/shared";
 
@@ -12,7 +13,7 @@ type PendingImport = {
   options?: Record<string, string>;
 };
 
-const lifetimeMs = 3_600_000;
+const lifetimeMs = hourMs;
 const maxPending: Record<Kind, number> = { posts: 2, subscribers: 4, report: 4 }; // of up to 16 MiB each
 
 /**

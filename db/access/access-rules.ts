@@ -1,4 +1,5 @@
 import { count, eq } from "drizzle-orm";
+import { dayMs } from "../lib/time";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { accessRules, managers, passkeys } from "../schema/access";
@@ -6,7 +7,7 @@ import { accessRules, managers, passkeys } from "../schema/access";
 type Manager = typeof managers.$inferSelect;
 
 const twoFactor = "two-factor";
-const graceMs = 7 * 86_400_000;
+const graceMs = 7 * dayMs;
 
 /** The audit log's name for the rule. */
 const target = "two-step verification or a passkey";

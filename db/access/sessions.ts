@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
+import { clockSlackMs, hourMs } from "../lib/time";
 import * as audit from "../audit";
 import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { hasId } from "../lib/rows";
-import { clockSlackMs } from "../lib/time";
 import { accessRules, managers, passkeys, sessions } from "../schema/access";
 import { graceEnd, isTwoFactorRule } from "./access-rules";
 
@@ -16,7 +16,6 @@ export type SignedIn = { manager: Manager; session: Session; twoFactorDueAt?: Da
 
 type Device = Pick<Session, "hash" | "managerId" | "address" | "userAgent">;
 
-const hourMs = 3_600_000;
 const idleTimeoutMs = 12 * hourMs;
 const lifetimeMs = 7 * 24 * hourMs;
 const maxPerManager = 10;

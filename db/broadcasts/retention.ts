@@ -1,13 +1,13 @@
 import { and, eq, inArray, isNotNull, isNull, lt, ne, not, or } from "drizzle-orm";
+import { dayMs, trashRetentionMs } from "../lib/time";
 import type { Db } from "../engine/open";
 import { deleteInCommits } from "../lib/bulk";
-import { trashRetentionMs } from "../lib/time";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { endedStates } from "./rules";
 import { isNoStep } from "./steps";
 
 /** How long a broadcast's recipients are kept. After that only the figures remain. */
-const detailRetentionMs = 396 * 86_400_000; // 13 months
+const detailRetentionMs = 396 * dayMs; // 13 months
 
 /**
  * Deletes the recipients of broadcasts that ended 13 months ago, and broadcasts that were in the trash for 30 days

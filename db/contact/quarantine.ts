@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { hourMs } from "../lib/time";
 import { forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../limits/hourly-limits";
@@ -6,8 +7,6 @@ import { countRows } from "../lib/rows";
 import { enqueue } from "../mail/outbox";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
-
-const hourMs = 3_600_000;
 
 /** Condition: a message received above the hourly limit that no one has released, moved or deleted. */
 export const isQuarantined = and(

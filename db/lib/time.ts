@@ -4,6 +4,9 @@ export const dayMs = 24 * hourMs;
 /** The day since 1970, UTC. Figures are kept by UTC day, for all managers alike. */
 export const dayOf = (at: Date) => Math.floor(at.getTime() / dayMs);
 
+/** Whether the text has the form of a day in the calendar, such as 2026-12-24. 30 February has it too. */
+export const looksLikeDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
+
 /**
  * How far in the future a stored time may be before the clock is considered to have been wrong. Clocks are normally
  * adjusted by seconds.

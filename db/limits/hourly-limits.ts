@@ -1,7 +1,7 @@
 import { and, asc, between, desc, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { clockSlackMs, hourMs } from "../lib/time";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { clockSlackMs } from "../lib/time";
 import { broadcastBatches } from "../schema/broadcasts";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
@@ -25,7 +25,6 @@ export type HourlyLimit = keyof typeof hourlyLimits;
 /** Counting reads as many index entries as the limit allows, so the limit itself is limited. */
 export const maxHourlyLimit = 10_000;
 
-const hourMs = 3_600_000;
 const { placeholder } = sql;
 
 export const isHourlyLimit = (key: string): key is HourlyLimit => Object.hasOwn(hourlyLimits, key);

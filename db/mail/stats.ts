@@ -1,4 +1,5 @@
 import { and, count, eq, gt, min, type SQL, sql } from "drizzle-orm";
+import { dayMs } from "../lib/time";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { reachedWithin } from "../limits/hourly-limits";
 import { outbox } from "../schema/mail";
@@ -41,7 +42,7 @@ export const maxWaitMs = 15 * 60_000;
 export const stats = (db: Db, now: Date) =>
   db.read(async (orm) => {
     const queued = await countRows(orm, outbox, isQueued);
-    const lately = new Date(now.getTime() - 7 * 86_400_000);
+    const lately = new Date(now.getTime() - 7 * dayMs);
     const dead = await orm
       .select({ n: count() })
       .from(outbox)

@@ -1,5 +1,5 @@
+import { dayMs, looksLikeDay } from "../lib/time";
 import type { subscriberFields } from "../schema/audience";
-import { dayMs } from "../lib/time";
 import { fold } from "../lib/fold";
 
 export type Field = typeof subscriberFields.$inferSelect;
@@ -26,7 +26,7 @@ export function storedValue(field: Pick<Field, "type" | "options">, value: unkno
 
 /** Days since 1970 of a day in the calendar. */
 function dayIn(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  if (!looksLikeDay(text)) return undefined;
   const at = new Date(text);
   const isInCalendar = !Number.isNaN(at.getTime()) && at.toJSON().startsWith(text); // 30 February reads as 2 March
   return isInCalendar ? at.getTime() / dayMs : undefined;

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { dayMs, dayOf, trashRetentionMs } from "../lib/time";
 import * as oneTimeTokens from "../access/one-time-tokens";
 import type { Db, Orm } from "../engine/open";
 import * as idempotency from "../idempotency";
 import { deleteInCommits } from "../lib/bulk";
-import { dayOf, trashRetentionMs } from "../lib/time";
 import { deleteOldBatches } from "../newsletter/batch";
 import { expirePending } from "../newsletter/pending";
 import { messages } from "../schema/contact";
@@ -67,10 +67,10 @@ const nameOf = (name: string): SQL => sql`${sql.identifier(name)}`;
 const list = <T>(items: T[], of: (item: T) => SQL): SQL => sql.join(items.map(of), sql`, `);
 
 /** Reports of the email provider are kept as long as the recipients of broadcasts. */
-const reportRetentionMs = 400 * 86_400_000;
+const reportRetentionMs = 400 * dayMs;
 
 /** Changes of tags and language in a subscriber's history. Its other events prove consent, and are kept. */
-const changeRetentionMs = 731 * 86_400_000;
+const changeRetentionMs = 731 * dayMs;
 
 /**
  * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for

@@ -1,5 +1,5 @@
-import { clockSlackMs } from "../lib/time";
 import { and, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import { clockSlackMs, hourMs } from "../lib/time";
 import { isOpen } from "../broadcasts/sending/batches";
 import type { Db, Orm } from "../engine/open";
 import { broadcastBatches, broadcasts } from "../schema/broadcasts";
@@ -7,7 +7,6 @@ import { outbox } from "../schema/mail";
 import { isUnsettled, uploads } from "../schema/storage";
 import { webhookDeliveries } from "../schema/webhooks";
 
-const hourMs = 3_600_000;
 const maxMailWaitMs = 8 * hourMs; // after a failed attempt (see outbox.ts)
 const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute
 const maxPauseMs = 27 * hourMs; // webhooks pause for up to a day and a tenth, broadcasts for 25 hours

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
+import { dayMs } from "../lib/time";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { addressKey, ensureAddressKey } from "../installation";
 import { emailKey } from "../lib/email-key";
@@ -147,7 +148,7 @@ export async function recognize(
   return true;
 }
 
-const bounceLifeMs = 180 * 86_400_000;
+const bounceLifeMs = 180 * dayMs;
 const isOutlived = ({ reason, createdAt }: Suppression, now: Date) =>
   reason === "erased" || (reason === "bounce" && createdAt.getTime() <= now.getTime() - bounceLifeMs);
 

@@ -1,4 +1,5 @@
 import { and, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
+import { dayMs, hourMs } from "../lib/time";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { deleteInCommits } from "../lib/bulk";
 import { countRows } from "../lib/rows";
@@ -16,7 +17,7 @@ export type Attempt = { ms: number } & (
 );
 export type Claimed = { delivery: Delivery; endpoint: Endpoint };
 
-const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+const [second, minute, hour, day] = [1_000, 60_000, hourMs, dayMs];
 
 /** How long to wait after each failure: three days in total, as Standard Webhooks suggests. */
 const retryDelaysMs = [

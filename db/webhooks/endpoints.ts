@@ -1,4 +1,5 @@
 import { and, count, eq } from "drizzle-orm";
+import { dayMs } from "../lib/time";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditVerb } from "../audit";
@@ -19,7 +20,7 @@ type ChangeResult =
   | { outcome: "gone" };
 
 export const maxEndpoints = 20;
-const rotationMs = 24 * 3_600_000; // for which both secrets sign
+const rotationMs = dayMs; // for which both secrets sign
 
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(webhookEndpoints).orderBy(webhookEndpoints.createdAt, webhookEndpoints.id).all());

@@ -1,3 +1,4 @@
+import { hourMs } from "../../db/lib/time";
 import { ownerAddress } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import { record, rowsOf } from "../../db/ops/alerts";
@@ -8,7 +9,7 @@ import { described, type Log } from "../platform/log";
 import { alerts, alertNamed, type Situation } from "./alerts";
 
 const defaultConfirmMs = 50_000; // seen by two checks in a row, which are not exactly a minute apart
-const certificateEveryMs = 3_600_000;
+const certificateEveryMs = hourMs;
 
 export type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 /** What the checks ask outside the database; tests pass doubles. */

@@ -1,3 +1,5 @@
+import { dayMs } from "../../db/lib/time";
+
 /** Formats a moment for a datetime-local field in this time zone: "2026-11-21T18:41". */
 export const localTime = (at: Date, timeZone: string): string =>
   at.toLocaleString("sv-SE", { ...parts, timeZone }).replace(" ", "T");
@@ -13,8 +15,8 @@ export function momentOf(local: string, timeZone: string): Date | undefined {
   const asUtc = Date.parse(`${local}:00Z`);
   if (Number.isNaN(asUtc) || localTime(new Date(asUtc), "UTC") !== local) return; // 30 February would become 2 March
   const ahead = (at: number) => Date.parse(`${localTime(new Date(at), timeZone)}:00Z`) - at;
-  const before = ahead(asUtc - 86_400_000);
-  const after = ahead(asUtc + 86_400_000);
+  const before = ahead(asUtc - dayMs);
+  const after = ahead(asUtc + dayMs);
   const isShown = (offset: number) => localTime(new Date(asUtc - offset), timeZone) === local;
   return new Date(asUtc - ([before, after].find(isShown) ?? before));
 }

@@ -1,3 +1,4 @@
+import { dayMs } from "../../db/lib/time";
 import { type IncomingAnswer, recordAnswer } from "../../db/contact/conversation";
 import type { Db } from "../../db/engine/open";
 import { type SentEmail, sentEmail } from "../../db/mailbox/sent-emails";
@@ -17,7 +18,6 @@ type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 /** What an email was: a report or an answer that is ours, or something that is left alone. */
 type Received = "report" | "answer" | "other";
 
-const dayMs = 86_400_000;
 /**
  * How long after an email a report on it counts. Servers give up after five days. A complaint may come later, and
  * stops no one who could not use the unsubscribe link of the same email.

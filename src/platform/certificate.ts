@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import * as tls from "node:tls";
+import { dayMs } from "../../db/lib/time";
 
 /** From so many days before its end, a certificate has to be renewed: most are renewed automatically before. */
 export const renewBeforeDays = 14;
 
-const dayMs = 86_400_000;
 const patienceMs = 10_000;
 
 /**

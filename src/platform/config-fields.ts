@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dayMs, hourMs } from "../../db/lib/time";
 import { readMailboxUrl } from "./mailbox-url";
 import { isSmtpUrl, readSmtpUrl } from "./smtp-url";
 import { type Network, networkOf } from "./networks";
@@ -183,7 +184,7 @@ export const backupUrl = z.string().transform((value, context): BackupPlace | { 
   return z.NEVER;
 });
 
-const periods = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const periods = { m: 60_000, h: hourMs, d: dayMs };
 
 /** A time between copies: "30m", "6h" or "1d", from 15 minutes to 31 days. In milliseconds. */
 export const period = z.string().transform((value, context) => {

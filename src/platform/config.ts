@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { hourMs } from "../../db/lib/time";
 import { emailAddress } from "./text/email-address";
 import { prepareDataDir, unusable } from "./data-dir";
 import {
@@ -74,7 +75,7 @@ const Environment = z.object({
   MINIO_CAPACITY: byteSize.default(1e12),
   MINIO_MAX_PUT: byteSize.optional(),
   BACKUP_URL: backupUrl.optional(),
-  BACKUP_EVERY: period.default(6 * 3_600_000),
+  BACKUP_EVERY: period.default(6 * hourMs),
   RESEND_BASE_URL: z.url("must be a URL").optional(),
   WEBHOOK_PRIVATE_HOSTS: hostNames.default(new Set<string>()),
   METRICS_TOKEN: z.string().min(16, "must be at least 16 characters long").optional(),

@@ -1,11 +1,10 @@
+import { hourMs } from "../../db/lib/time";
 import type { Db, Orm } from "../../db/engine/open";
 import * as oneTimeTokens from "../../db/access/one-time-tokens";
 import type { Session } from "../../db/access/sessions";
 import { randomToken, sha256 } from "./secrets";
 
 type Needs = { db: Db; now: () => Date };
-
-const oneHour = 3_600_000;
 
 /**
  * Issues a token for a form that must not be sent twice, such as the one that generates an API key. Bound to the
@@ -14,7 +13,7 @@ const oneHour = 3_600_000;
 export async function issueOnce({ db, now }: Needs, session: Session): Promise<string> {
   const token = randomToken();
   const at = now();
-  const expiresAt = new Date(at.getTime() + oneHour);
+  const expiresAt = new Date(at.getTime() + hourMs);
   await db.write((orm) =>
     oneTimeTokens.issue(orm, { hash: sha256(token), purpose: "form", subject: session.id, expiresAt }, at),
   );

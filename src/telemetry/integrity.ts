@@ -1,8 +1,9 @@
+import { hourMs } from "../../db/lib/time";
 import type { Db } from "../../db/engine/open";
 import { type Damage, findDamage } from "../../db/ops/integrity";
 import { described, type Log } from "../platform/log";
 
-const lookEveryMs = 3_600_000;
+const lookEveryMs = hourMs;
 
 export type Integrity = ReturnType<typeof createIntegrity>;
 

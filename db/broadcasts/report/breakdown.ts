@@ -1,4 +1,5 @@
 import { and, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { hourMs } from "../../lib/time";
 import type { Db, Orm } from "../../engine/open";
 import { broadcastRecipients } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
@@ -48,8 +49,6 @@ export async function breakdown(db: Db, broadcast: Pick<Broadcast, "row">, start
   }
   return { bySource, byDay };
 }
-
-const hourMs = 3_600_000;
 
 /** Returns the index of the day that contains this moment; -1 before the first and after the last one. */
 function dayOf(starts: Date[], at: Date): number {

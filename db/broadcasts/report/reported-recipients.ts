@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { dayMs } from "../../lib/time";
 import { type Orm, prepared } from "../../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { isIn } from "../sending/batches";
@@ -82,7 +83,7 @@ export const setFailed = (orm: Orm, { row }: Recipient, error: string) =>
     .where(eq(broadcastRecipients.row, row))
     .run();
 
-const softLimit = { emails: 3, spanMs: 14 * 86_400_000 };
+const softLimit = { emails: 3, spanMs: 14 * dayMs };
 
 /** Whether the last three emails to this person all bounced temporarily, over at least two weeks. */
 export async function bouncesAllTheTime(orm: Orm, { subscriberRow }: Recipient): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
+import { hourMs } from "../../lib/time";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import * as outbox from "../../mail/outbox";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
@@ -23,7 +24,7 @@ async function enqueueNotice(orm: Orm, { about, broadcast, recipient }: Notice, 
  * A broadcast that is overdue for longer is not sent automatically: the service was down, and the text may be out of
  * date.
  */
-const maxLatenessMs = 6 * 3_600_000;
+const maxLatenessMs = 6 * hourMs;
 /** Broadcasts sent at the same time; further ones wait. */
 const maxSending = 5;
 

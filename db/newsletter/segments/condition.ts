@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { dayMs } from "../../lib/time";
 import { contains, fold } from "../../lib/fold";
 import { fieldValues, subscriberFields, subscriberTopics, topics } from "../../schema/audience";
 import { broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
@@ -120,8 +121,6 @@ function hasValue(condition: FieldCondition, { range }: About): SQL {
   const positive = isAmong(fieldValues, sql`${where}`, range);
   return isOpposite ? not(positive) : positive;
 }
-
-const dayMs = 86_400_000;
 
 function valueCondition(condition: FieldCondition): SQL | undefined {
   const { folded, number } = fieldValues;

@@ -1,3 +1,4 @@
+import { dayMs, looksLikeDay } from "../../lib/time";
 import { type Status, statuses } from "../rules";
 
 /*
@@ -106,14 +107,11 @@ export function freeze({ all, any: either, language, ...rest }: Segment, terms: 
   return {};
 }
 
-const dayMs = 86_400_000;
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
-
 function frozenCondition(condition: Condition, { now, zone }: Terms): FrozenCondition {
   if (isAboutField(condition)) return condition; // its days have no zone
   if (condition.is === "within")
     return { field: condition.field, is: "from", of: new Date(now.getTime() - condition.of * dayMs).toISOString() };
-  if ((condition.is === "from" || condition.is === "before") && isDay(condition.of))
+  if ((condition.is === "from" || condition.is === "before") && looksLikeDay(condition.of))
     return { ...condition, of: startOfDay(condition.of, zone).toISOString() };
   return condition;
 }
@@ -229,7 +227,7 @@ function fieldCondition(field: FieldCondition["field"], is: unknown, of: unknown
   if (is === "filled" || is === "empty") return of === undefined ? { field, is } : undefined;
   if (is === "least" || is === "most") return isNumber(of) ? { field, is, of } : undefined;
   if (is === "from" || is === "before")
-    return isText(of) && isDay(of) && isDayOrMoment(of) ? { field, is, of } : undefined;
+    return isText(of) && looksLikeDay(of) && isDayOrMoment(of) ? { field, is, of } : undefined;
   if (is === "contains") return isText(of) ? { field, is, of } : undefined;
   const isValue = isText(of) || isNumber(of) || typeof of === "boolean";
   return (is === "is" || is === "not") && isValue ? { field, is, of } : undefined;
@@ -253,7 +251,7 @@ const firstFields: Record<string, (value: unknown) => Condition | undefined> = {
   without: (of) => readers.broadcast("notGot", of),
 };
 
-const inUtc = (value: unknown) => (typeof value === "string" && isDay(value) ? `${value}T00:00:00Z` : value);
+const inUtc = (value: unknown) => (typeof value === "string" && looksLikeDay(value) ? `${value}T00:00:00Z` : value);
 
 function readFirstShape(value: Record<string, unknown>): Segment | undefined {
   const conditions = Object.entries(value).map(([name, of]) =>

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, isNotNull, ne, sql } from "drizzle-orm";
+import { dayMs, hourMs } from "../../lib/time";
 import * as audit from "../../audit";
 import { forUpdate, byEngine, largerOf, smallerOf } from "../../engine/dialects";
 import { type Db, type Orm, prepared } from "../../engine/open";
@@ -11,7 +12,6 @@ import type { StorageNode } from "./nodes";
  */
 
 const free = sql`${smallerOf(sql`capacity_bytes - used_bytes`, sql`coalesce(told_free_bytes, capacity_bytes)`)} - reserved_bytes`;
-const hour = 3_600_000;
 
 /** Whether the node has not rejected an upload of that size or smaller recently: for everyone, or for this client. */
 const acceptsSize = sql`coalesce(refused_bytes > ${sql.placeholder("size")}, true) and not exists (
@@ -51,9 +51,9 @@ export const nodesWithSpace = (orm: Orm, { size, apiKeyId, managerId }: Wanted, 
   withSpace(orm).all({
     size,
     client: apiKeyId ?? managerId ?? "",
-    yesterday: now.getTime() - 24 * hour + 1,
+    yesterday: now.getTime() - dayMs + 1,
     now: now.getTime(), // excludes reports made while the clock was ahead
-    lately: now.getTime() - hour / 6,
+    lately: now.getTime() - hourMs / 6,
   });
 
 const used = sql`cast(${sql.placeholder("used")} as bigint)`;

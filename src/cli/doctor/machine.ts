@@ -1,8 +1,8 @@
 import { constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { dayMs, hourMs } from "../../../db/lib/time";
 import { version } from "../../../package.json";
-import { dayMs } from "../../../db/lib/time";
 import { backupRecipient, backupState, isBackupOverdue } from "../../../db/ops/backup-state";
 import { compatibilityOf } from "../../../db/ops/backup-file";
 import { findDamage } from "../../../db/ops/integrity";
@@ -177,7 +177,7 @@ export async function checkBackups({ config, db, tools }: Patient): Promise<Find
   if (problem) return [wrong(problem)];
   const state = await backupState(db);
   const now = tools.now();
-  const hours = (milliseconds: number) => Math.floor(milliseconds / 3_600_000);
+  const hours = (milliseconds: number) => Math.floor(milliseconds / hourMs);
   if (isBackupOverdue(state, config.BACKUP_EVERY, now)) {
     const since = state.last ? `for ${hours(now.getTime() - state.last.at)} h` : "yet";
     return [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dayMs } from "../../../db/lib/time";
 import * as conversation from "../../../db/contact/conversation";
 import * as messages from "../../../db/contact/messages";
 import * as snippets from "../../../db/contact/snippets";
@@ -157,7 +158,7 @@ async function assign(deps: Deps, request: Request, id: string, body: unknown) {
 }
 
 const Snoozed = z.object({ until: text, at: text });
-const longestSnoozeMs = 366 * 86_400_000;
+const longestSnoozeMs = 366 * dayMs;
 
 async function snooze(deps: Deps, request: Request, id: string, body: unknown) {
   const { until, at } = Snoozed.parse(body ?? {});

@@ -1,5 +1,6 @@
 import { readPostUrl } from "../../content/post-url";
 import { z } from "zod";
+import { dayMs, dayOf } from "../../../db/lib/time";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import { expiringBefore } from "../../../db/access/keys/replace";
 import * as audit from "../../../db/audit";
@@ -11,7 +12,6 @@ import * as messages from "../../../db/contact/messages";
 import { countQuarantined } from "../../../db/contact/quarantine";
 import { counts as countPosts } from "../../../db/posts/list";
 import type { Db } from "../../../db/engine/open";
-import { dayOf } from "../../../db/lib/time";
 import * as hourlyLimits from "../../../db/limits/hourly-limits";
 import { stats as mailStats } from "../../../db/mail/stats";
 import { type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
@@ -47,8 +47,6 @@ import {
   plannedLines,
   warningsOf,
 } from "./warnings";
-
-const day = 86_400_000; // ms
 
 const Choice = z.object({ firstSteps: z.enum(["shown", "hidden"]) });
 
@@ -148,10 +146,10 @@ async function showPart(deps: Deps, request: Request, frame: Frame, period: Char
 async function concernsOf(db: Db, at: Date) {
   const [scanned, reached, quarantined, idleKeys, endingKeys, webhooks] = await Promise.all([
     scanner.countScanned(db),
-    hourlyLimits.recentlyReached(db, day, at),
+    hourlyLimits.recentlyReached(db, dayMs, at),
     countQuarantined(db),
-    apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day), at),
-    expiringBefore(db, new Date(at.getTime() + endsSoonDays * day), at),
+    apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * dayMs), at),
+    expiringBefore(db, new Date(at.getTime() + endsSoonDays * dayMs), at),
     endpoints.list(db),
   ]);
   return { scanned, reached, quarantined, idleKeys, endingKeys, endpoints: webhooks };

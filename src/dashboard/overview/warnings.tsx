@@ -1,3 +1,4 @@
+import { dayMs } from "../../../db/lib/time";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import type { OpenAlert } from "../../../db/ops/alerts";
@@ -15,7 +16,6 @@ import type { Warning } from "../../../views/dashboard/overview/overview";
 import { whyPaused } from "../../../views/dashboard/sequences/sequences";
 import { paths } from "../../../views/paths";
 import { alertNamed } from "../../alerts/alerts";
-import { dayMs } from "../../../db/lib/time";
 
 type Facts = {
   isSimulated: boolean;
@@ -185,7 +185,7 @@ export const pausedSequences = (sequences: Sequence[]): Warning[] =>
       link: { href: `${paths.sequences}/${sequence.id}`, text: "Review" },
     }));
 
-const soonMs = 24 * 3_600_000;
+const soonMs = dayMs;
 
 /** Broadcasts that go out within a day, while there is time to look at them. */
 export const plannedLines = (scheduled: Broadcast[], frame: Frame): Warning[] =>

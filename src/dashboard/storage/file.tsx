@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hourMs } from "../../../db/lib/time";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
@@ -25,8 +26,6 @@ import { forEditors } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
 import { extras, openToNodes } from "./pages";
 import { path } from "./query";
-
-const hour = 3_600_000;
 
 /** The page of one file: preview, download, link, rename; of a picture also what it shows. */
 export const fileDashboard = (deps: Deps) =>
@@ -73,7 +72,7 @@ async function download(deps: Deps, file: files.StoredFile) {
 async function showLink(deps: Deps, request: Request, file: files.StoredFile) {
   const frame = await frameOf(deps, request);
   const url = await deps.storage.links.download(file);
-  const until = new Date(deps.now().getTime() + hour);
+  const until = new Date(deps.now().getTime() + hourMs);
   const sheet = <LinkSheet frame={frame} url={url} until={until} cancel={urlOf(file.id)} />;
   return showDialog(request, { frame, title: `Link to ${file.filename}`, children: sheet });
 }

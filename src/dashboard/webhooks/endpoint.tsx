@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hourMs } from "../../../db/lib/time";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/events/webhook-events";
 import * as log from "../../../db/webhooks/log";
@@ -202,7 +203,7 @@ async function remove({ db, now }: Deps, request: Request, { id, name }: Endpoin
 }
 
 async function sendFailed({ db, now }: Deps, request: Request, endpoint: Endpoint, body: unknown) {
-  const since = new Date(now().getTime() - Hours.parse(body).hours * 3_600_000);
+  const since = new Date(now().getTime() - Hours.parse(body).hours * hourMs);
   const count = await log.redeliverFailed(db, { endpoint, since }, actorOf(request), now());
   const text = count
     ? `${plural(count, "delivery", "deliveries")} queued again.`

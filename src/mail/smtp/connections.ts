@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { hourMs } from "../../../db/lib/time";
 import { addressOf, asciiMailbox } from "../headers";
 import type { Email, Outcome } from "../provider";
 import { isCrowded, meaningOf, type SmtpError } from "./answers";
@@ -7,7 +8,7 @@ import { returnPath } from "./return-path";
 import { openSession, type Session } from "./session";
 import type { SmtpServer } from "../../platform/smtp-url";
 
-const [firstGrowthMs, maxGrowthMs] = [60_000, 3_600_000];
+const [firstGrowthMs, maxGrowthMs] = [60_000, hourMs];
 
 /**
  * How many connections may be open. A server that rejects one of several may allow fewer than `max`: then the pool is

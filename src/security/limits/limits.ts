@@ -1,3 +1,4 @@
+import { hourMs } from "../../../db/lib/time";
 import type { RequestContext } from "../../platform/request-context";
 import type { Refusal } from "../refusal";
 import type { Limit, Verdict } from "./ring";
@@ -61,4 +62,4 @@ export const all: Limit[] = Object.values(limits);
 export type Needs = { db: Db; config: Config; now: () => Date };
 
 export const hashWith = (config: Config) => (client: string) => keyedHash(config.APP_SECRET, "rate-limit", client);
-export const hourBefore = (now: Date) => new Date(now.getTime() - 3_600_000); // no window is longer
+export const hourBefore = (now: Date) => new Date(now.getTime() - hourMs); // no window is longer

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { dayMs } from "../../../db/lib/time";
 import type { Config } from "../../platform/config";
 import { deriveKey } from "../secrets";
 
@@ -27,7 +28,7 @@ export function previewLink(
   days: PreviewDays,
   now: Date,
 ) {
-  const expiresAt = new Date(now.getTime() + days * 86_400_000);
+  const expiresAt = new Date(now.getTime() + days * dayMs);
   const time = Math.floor(expiresAt.getTime() / 1_000).toString(36);
   const token = [time, postId, managerId, sign(config, { postId, managerId }, time).toString("base64url")].join(".");
   const url = new URL(page);

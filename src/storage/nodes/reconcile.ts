@@ -1,3 +1,4 @@
+import { dayMs } from "../../../db/lib/time";
 import type { Actor } from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
 import * as inventory from "../../../db/storage/nodes/inventory";
@@ -71,7 +72,7 @@ type Options = {
 export type Seen = { matched: number; bytes: number; missing: number };
 
 const ours = "u/"; // everything but this and the sizes of pictures belongs to someone else
-const longEnough = 24 * 3_600_000; // ms, after which something unknown cannot be in progress
+const longEnough = dayMs; // ms, after which something unknown cannot be in progress
 
 /**
  * Compares a node with the database in one walk through both while uploads continue, so every difference is checked a

@@ -1,9 +1,9 @@
+import { dayMs } from "../../../db/lib/time";
 import { number } from "../list";
 import type { DateStyle } from "../time";
 
 /* Days since 1970, UTC: figures are kept by UTC day, for all managers alike. */
 
-const dayMs = 86_400_000;
 const [day, month, year] = ["numeric", "short", "numeric"] as const;
 
 type Name = "short" | "month" | "full" | "long";

@@ -1,3 +1,4 @@
+import { dayMs } from "../../../db/lib/time";
 import type { ApiKey } from "../../../db/access/keys/api-keys";
 import type { ListedKey } from "../../../db/access/keys/list";
 import { Badge } from "../../components/badge";
@@ -16,7 +17,6 @@ import { CreateLink, Head } from "../shell";
 
 type Props = { apiKey: ListedKey; frame: Frame };
 
-const dayMs = 86_400_000;
 const soonDays = 30;
 
 /** Whether the key is accepted, and if not, why. */
@@ -63,8 +63,6 @@ function KeyActions({ apiKey, frame }: Props) {
   );
 }
 
-const day = 86_400_000;
-
 /** After this many days without use, an active key may be forgotten. */
 export const forgottenAfter = 30;
 
@@ -104,7 +102,7 @@ const Created = ({ apiKey: { createdAt, createdBy }, frame }: Props) => (
 export function LastUse({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) {
   const { lastUsedAt, createdAt } = apiKey;
   const active = apiKey.isAccepted;
-  const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / day);
+  const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / dayMs);
   if (lastUsedAt && active && idle >= forgottenAfter)
     return <Badge tone="warn">Unused for {plural(idle, "day")}</Badge>;
   if (lastUsedAt) return <Time at={lastUsedAt} clock={frame} />;

@@ -1,3 +1,4 @@
+import { dayMs } from "../../../db/lib/time";
 import type { Latest } from "../../../db/contact/conversation";
 import type { Box, Message } from "../../../db/contact/messages";
 import { Empty, Example, NoMatch } from "../../components/empty";
@@ -179,7 +180,7 @@ function lastWords({ message }: Message, latest: Latest | undefined, { manager, 
   return `${writer || "Us"}: ${firstWords(latest.words)}`;
 }
 
-const patienceMs = 2 * 86_400_000;
+const patienceMs = 2 * dayMs;
 
 /** What changes what one does about a message: who answers it, how long it has waited, how long it is. */
 function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps, "state" | "isOpen">) {
@@ -191,7 +192,7 @@ function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps
   const text = assignee
     ? `Assigned to ${assignee.id === manager.id ? "you" : assignee.name}`
     : waitsMs >= patienceMs
-      ? `Waits for ${plural(Math.floor(waitsMs / 86_400_000), "day")}`
+      ? `Waits for ${plural(Math.floor(waitsMs / dayMs), "day")}`
       : latest
         ? plural(latest.emails + 1, "message")
         : undefined;

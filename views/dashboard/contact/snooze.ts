@@ -1,6 +1,5 @@
+import { hourMs } from "../../../db/lib/time";
 import type { Frame } from "../../components/frame";
-
-const hourMs = 3_600_000;
 
 type Named = { name: string; label: string; at: Date };
 

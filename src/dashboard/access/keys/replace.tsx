@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hourMs } from "../../../../db/lib/time";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
 import { isAccepted } from "../../../../db/access/keys/api-keys";
 import { extend, replace } from "../../../../db/access/keys/replace";
@@ -13,7 +14,6 @@ import { frameOf } from "../../pages";
 import { seeOther, showDialog } from "../../responses";
 import { alreadyShown, doneWith, path, reveal } from "./list";
 
-const hourMs = 3_600_000;
 const graceMs = { month: 30 * 24 * hourMs, week: 7 * 24 * hourMs, day: 24 * hourMs, now: 0 };
 const Answer = z
   .object({

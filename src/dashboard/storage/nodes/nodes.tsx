@@ -1,3 +1,4 @@
+import { dayMs } from "../../../../db/lib/time";
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
 import type { Frame, Notice } from "../../../../views/components/frame";
 import { NodeDetails, NodeHead } from "../../../../views/dashboard/storage/nodes/node";
@@ -98,12 +99,10 @@ const does =
       ? { kind: "bad", text: `${name} is disabled and cannot be changed here.` }
       : { kind: "good", text: `${name} ${what}` };
 
-const day = 86_400_000;
-
 async function listOf(deps: Deps, frame: Frame) {
   const [all, returns] = await Promise.all([
     deps.storage.nodes.list(),
-    nodeEdits.lastResumed(deps.db, new Date(deps.now().getTime() - day)),
+    nodeEdits.lastResumed(deps.db, new Date(deps.now().getTime() - dayMs)),
   ]);
   const items = await Promise.all(
     all.map(async (node) => {

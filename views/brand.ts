@@ -1,5 +1,3 @@
-import { isColor } from "../db/settings/rules";
-
 /** The colours of a site, for emails and public pages. All are #rrggbb, computed or ours: never as someone typed them. */
 export type Brand = {
   /** Of the rule above the sheet and of buttons, with the text on them. */
@@ -29,7 +27,7 @@ const minContrast = 4.5; // WCAG 2.2, 1.4.3
  * @param accent #rrggbb, in any case; anything else gives the default
  */
 export function brandOf(accent: string | undefined): Brand {
-  if (!accent || !isColor(accent)) return defaultBrand;
+  if (!accent || !/^#[0-9a-f]{6}$/i.test(accent)) return defaultBrand;
   const fill = accent.toLowerCase();
   const onFill = contrast(fill, "#ffffff") >= contrast(fill, "#000000") ? "#ffffff" : "#000000";
   const link = readable(fill, grounds.day, -1);

@@ -4,6 +4,7 @@ import { hourMs } from "../lib/time";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
+import { maxTestsPerHour } from "./rules";
 import { type Broadcast, type ChangeResult, find, letterOf, type Versioned } from "./broadcasts";
 import type { Segment } from "../newsletter/segments/definition";
 import * as outbox from "../mail/outbox";
@@ -138,8 +139,6 @@ export async function freeSlug(orm: Orm, base: string, row: number): Promise<str
   if (!slugs.has(base)) return base;
   for (let n = 2; ; n++) if (!slugs.has(`${base}-${n}`)) return `${base}-${n}`;
 }
-
-export const maxTestsPerHour = 20; // of all broadcasts
 
 /** Queues test emails of the current version of a broadcast. At most `maxTestsPerHour`. */
 export const sendTests = (db: Db, { id, addresses }: { id: string; addresses: string[] }, by: audit.Actor, now: Date) =>

@@ -17,6 +17,9 @@ export const isOpen = ({ state }: Pick<Broadcast, "state">): boolean => openStat
 /** Whether no one else gets it. */
 export const isEnded = ({ state }: Pick<Broadcast, "state">): boolean => endedStates.includes(state);
 
+/** How many test emails all broadcasts together may send in an hour. */
+export const maxTestsPerHour = 20;
+
 /** How far ahead a broadcast can be scheduled. */
 export const maxAheadMs = 366 * dayMs;
 

@@ -124,16 +124,13 @@ type Refusal = "secret" | "malformed";
 /** Why a setting cannot be saved: its key, or what kind of value it needs. */
 export type Problem = Refusal | "limit" | "choice" | "url" | "color" | "length";
 
-/** #rrggbb, in any case. */
-export const isColor = (value: string): boolean => /^#[0-9a-f]{6}$/i.test(value);
-
 /** Whether the value is valid for this setting. An empty one means the default. */
 export function isValidValue(key: string, value: string): boolean {
   if (!value) return true;
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
   if (key === postUrlKey) return value.length <= maxPostUrl && isPostUrl(value);
   if (key === timeZoneKey) return isTimeZone(value);
-  if (key === brandKeys.accent) return isColor(value);
+  if (key === brandKeys.accent) return /^#[0-9a-f]{6}$/i.test(value);
   const max = maxLengthOf(key);
   const isShort = value.length <= 2 * max && [...value].length <= max; // in characters, as the request schemas count
   return isShort && (choices.get(key)?.includes(value) ?? true);

@@ -2,11 +2,11 @@ import { type Broadcast, byId, type ChangeResult } from "../../db/broadcasts/bro
 import { ledgerOf, reportsOf } from "../../db/broadcasts/ledger";
 import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
-import { create, maxTestsPerHour, sendTests } from "../../db/broadcasts/edit";
+import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
 import { unknownBroadcasts } from "../../db/broadcasts/audience/audience";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
-import { bouncesIn, maxAheadMs } from "../../db/broadcasts/rules";
+import { bouncesIn, maxAheadMs, maxTestsPerHour } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
 import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/freeze";

@@ -1,5 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import { maxTestsPerHour } from "../../../db/broadcasts/edit";
+import { maxTestsPerHour } from "../../../db/broadcasts/rules";
 import { ledgerOf, reportsOf } from "../../../db/broadcasts/ledger";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";

@@ -21,14 +21,17 @@ export type MessageFilter = Period & {
   source?: string | undefined;
   /** The ID of the manager who answers. */
   assignee?: string | undefined;
+  /** The ID of the API key by which a site sent it on behalf of a visitor. */
+  key?: string | undefined;
 };
 
-export const matching = ({ box, q, source, assignee, ...period }: MessageFilter) =>
+export const matching = ({ box, q, source, assignee, key, ...period }: MessageFilter) =>
   and(
     boxConditions[box],
     q ? containsText(q) : undefined,
     source ? eq(messages.source, source) : undefined,
     assignee ? eq(messages.assigneeId, assignee) : undefined,
+    key ? eq(messages.apiKeyId, key) : undefined,
     isWithin(messages.createdAt, period),
   );
 

@@ -1,5 +1,6 @@
-import { and, count, eq, gt, isNotNull, isNull, max, min, type SQL } from "drizzle-orm";
+import { and, count, eq, exists, gt, isNotNull, isNull, max, min, type SQL } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { apiKeys } from "../schema/access";
 import { messages } from "../schema/contact";
 import { sourcesIn } from "../lib/rows";
 import { isQuarantined } from "./quarantine";
@@ -54,6 +55,18 @@ export const arrivedSince = (db: Db, moment: Date) =>
 
 /** Returns every source of messages, for the filter. */
 export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, messages));
+
+/** Returns the API keys by which sites sent messages on behalf of visitors, for the filter. */
+export const keysOfSites = (db: Db) =>
+  db.read((orm) => {
+    const theirs = orm.select({ id: messages.id }).from(messages).where(eq(messages.apiKeyId, apiKeys.id));
+    return orm
+      .select({ id: apiKeys.id, name: apiKeys.name })
+      .from(apiKeys)
+      .where(exists(theirs))
+      .orderBy(apiKeys.createdAt, apiKeys.id)
+      .all();
+  });
 
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(messages).where(eq(messages.id, id)).get());

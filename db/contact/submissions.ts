@@ -33,6 +33,8 @@ type SubmissionContext = {
   spamReason?: string | undefined;
   /** Who is notified. If absent: the address in the settings, or the first owner's. */
   recipient?: string | undefined;
+  /** The key of the site that sends it on behalf of a visitor. */
+  apiKeyId?: string | undefined;
 };
 type SubmitResult =
   | { outcome: "stored"; id: string; hasNoRecipient: boolean }
@@ -51,7 +53,7 @@ const duplicateWindowMs = 600_000;
  */
 export const submit = (db: Db, submission: Submission, circumstances: SubmissionContext, now: Date) =>
   db.write(async (orm): Promise<SubmitResult> => {
-    const { idempotencyKey: key, spamReason } = circumstances;
+    const { idempotencyKey: key, spamReason, apiKeyId } = circumstances;
     const fingerprint = fingerprintOf(submission, spamReason);
     const before = key && (await idempotency.recall(orm, key, now));
     if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
@@ -60,8 +62,8 @@ export const submit = (db: Db, submission: Submission, circumstances: Submission
     const opensAt = duplicate ? undefined : await refusedUntil(orm, "storedMessagesPerHour", now);
     if (opensAt) return { outcome: "refused", opensAt };
     const quarantined = !duplicate && !spamReason && (await isAboveLimit(orm, now));
-    const id =
-      duplicate?.id ?? (await insert(orm, submission, { fingerprint, spamReason, quarantined, createdAt: now }));
+    const rest = { fingerprint, spamReason, quarantined, apiKeyId, createdAt: now };
+    const id = duplicate?.id ?? (await insert(orm, submission, rest));
     if (key) await idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
     if (duplicate) return repeated(id);
     if (spamReason) return { outcome: "stored", id, hasNoRecipient: false };
@@ -95,7 +97,7 @@ const within = (milliseconds: number, now: Date) =>
 async function insert(
   orm: Orm,
   submission: Submission,
-  rest: Pick<Message, "fingerprint" | "quarantined" | "createdAt"> & Pick<SubmissionContext, "spamReason">,
+  rest: Pick<Message, "fingerprint" | "quarantined" | "createdAt"> & Pick<SubmissionContext, "spamReason" | "apiKeyId">,
 ): Promise<string> {
   const { name, email, message } = submission;
   const arrival = { honeypot: Boolean(rest.spamReason), quarantinedAt: rest.quarantined ? rest.createdAt : null };

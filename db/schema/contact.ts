@@ -28,6 +28,7 @@ export const messages = sqliteTable(
     repliedAt: at(), // when we last answered
     assigneeId: text().references(() => managers.id, { onDelete: "set null" }),
     threadKey: text(), // 128 random bits, from the first reply on: who mentions it in an email has received one of ours
+    apiKeyId: text(), // the key of the site that sent it on behalf of a visitor
     createdAt: createdAt(),
   },
   (t) => [
@@ -58,6 +59,9 @@ export const messages = sqliteTable(
     index("messages_source").on(t.source, t.createdAt),
     index("messages_sender").on(t.emailKey, t.createdAt),
     index("messages_fingerprint").on(t.fingerprint, t.createdAt),
+    index("messages_api_key")
+      .on(t.apiKeyId, t.createdAt)
+      .where(sql`api_key_id is not null`),
   ],
 );
 

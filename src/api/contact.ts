@@ -40,22 +40,25 @@ export const contact = (deps: Deps) =>
 async function submit(deps: Deps, request: Request, body: z.infer<typeof Contact>) {
   const key = idempotencyKeyOf(request);
   const at = deps.now();
-  const submitted = await submitMessage(deps, body, at, key && storedKey(deps.config, request, body.email, key));
+  const submitted = await submitMessage(deps, body, at, {
+    idempotencyKey: key && storedKey(deps.config, request, body.email, key),
+    apiKeyId: contextOf(request).visitor?.apiKeyId,
+  });
   if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
   if (submitted.outcome === "conflict")
     return fail(409, "CONFLICT", "This Idempotency-Key has already been used for a different message.");
   return ok({ id: submitted.id, message: received }, 201);
 }
 
-/** Stores a visitor's message, as spam if the hidden field was filled in. @param idempotencyKey see `storedKey` */
+/** Stores a visitor's message, as spam if the hidden field was filled in. @param from see `storedKey`, and the site’s key */
 export async function submitMessage(
   deps: Pick<Deps, "config" | "db" | "log">,
   { website, ...submission }: z.infer<typeof Contact>,
   at: Date,
-  idempotencyKey?: string,
+  from: { idempotencyKey?: string | undefined; apiKeyId?: string | undefined } = {},
 ) {
   const details = {
-    idempotencyKey,
+    ...from,
     spamReason: isFilled(website) ? "The hidden field was filled in" : undefined,
     recipient: deps.config.OWNER_EMAIL,
   };

@@ -72,6 +72,8 @@ async function aboutKey({ db, site }: Needs, { subjectId, payload, createdAt }: 
   const view = { name, url: `${site}/dashboard/api-keys/${id}`, at: new Date(payload.at ?? createdAt) };
   if (payload.about === "api-key-erasure") return notices.keyErases(view);
   if (payload.about === "api-key-network") return notices.keyUsedElsewhere({ ...view, network: payload.network ?? "" });
+  if (payload.about === "api-key-visitors")
+    return notices.keyInventsVisitors({ ...view, messages: `${site}${paths.contact}?box=quarantine&key=${id}` });
   return expiresAt && !replacedBy ? notices.keyExpires({ ...view, expiresAt, lastUsedAt }) : undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Verdict } from "./limits/ring";
 import type { Db } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
 import { isIn, type Network, networkOf } from "../platform/networks";
-import type { RequestContext } from "../platform/request-context";
+import type { RequestContext, Visitor } from "../platform/request-context";
 import type { Gate, Refusal } from "./refusal";
 
 /** What is recorded of a call with an API key. */
@@ -22,6 +22,7 @@ export type ConsumeKeyQuota = (
 export type KeyCounters = {
   keyUsed(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
   keyNamedVisitor(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
+  visitorNamed(visitor: Pick<Visitor, "apiKeyId" | "hash">, at: number): void;
   keyRefused(apiKey: AuthenticatedKey, at: number, call: KeyCall, by: "network" | "scope"): void;
 };
 

@@ -73,6 +73,7 @@ async function takeVisitor({ config, db, now, counters }: Needs, context: Reques
   if (reason) return;
   const hash = hashWith(config)(clientNetwork(address));
   context.visitor = { address, agent: headers.get(agentHeader) ?? "", hash, apiKeyId: apiKey.id };
+  if (!context.isHead) counters.visitorNamed(context.visitor, at);
 }
 
 /** An address of the site's own network is not a visitor's: then its proxy is not set up. */

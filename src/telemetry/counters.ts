@@ -1,9 +1,10 @@
 import type { Db, Orm } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
 import { callerId, type Calls, recordCalls } from "../../db/access/keys/callers";
+import { manyNetworks, warnOfInventedVisitors } from "../../db/access/keys/invented-visitors";
 import { warnOfNewNetworks } from "../../db/access/keys/new-networks";
 import { ownerAddress } from "../../db/contact/owner";
-import { dayOf } from "../../db/lib/time";
+import { dayOf, hourMs } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
@@ -11,7 +12,7 @@ import * as visits from "../../db/visits";
 import { wideNetwork } from "../platform/client-address";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
-import type { RequestContext } from "../platform/request-context";
+import type { RequestContext, Visitor } from "../platform/request-context";
 import { visitorOf, visitorsOfTheDay } from "./visitors";
 
 type Needs = { config: Pick<Config, "OWNER_EMAIL">; db: Db; log: Log; now: () => Date };
@@ -37,6 +38,8 @@ export class Counters {
   private callers = new Map<string, Calls>();
   /** If other processes count too, only the database knows who has been here before. */
   private unsettled: visits.Visit[] = [];
+  /** Networks of the visitors that each key named within this hour, as hashes. */
+  private named = new Map<string, { hour: number; networks: Set<string> }>();
   private timer: Timer | undefined;
   private flushing = Promise.resolve();
 
@@ -79,6 +82,23 @@ export class Counters {
   keyNamedVisitor(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: KeyCall) {
     this.addCaller(apiKey.id, at, call, "accepted");
     this.markUsed(apiKey, at);
+  }
+
+  /** Which visitor it was. Above what is suspicious, no more are remembered. */
+  visitorNamed({ apiKeyId, hash }: Pick<Visitor, "apiKeyId" | "hash">, at: number) {
+    const hour = Math.floor(at / hourMs);
+    const before = this.named.get(apiKeyId);
+    const { networks } = before?.hour === hour ? before : { networks: new Set<string>() };
+    if (networks.size <= manyNetworks) networks.add(hash);
+    this.named.set(apiKeyId, { hour, networks });
+  }
+
+  /** The keys that named visitors from suspiciously many networks within this hour. */
+  private crowdedKeys(): string[] {
+    const hour = Math.floor(this.needs.now().getTime() / hourMs);
+    const isCrowded = (key: { hour: number; networks: Set<string> }) =>
+      key.hour === hour && key.networks.size > manyNetworks;
+    return [...this.named].filter(([, key]) => isCrowded(key)).map(([id]) => id);
   }
 
   /** A key was refused, for where it was used or what for. */
@@ -134,6 +154,7 @@ export class Counters {
     const { config, now } = this.needs;
     const owner = async () => config.OWNER_EMAIL ?? (await ownerAddress(orm));
     await warnOfNewNetworks(orm, keys.callers, owner, now());
+    await warnOfInventedVisitors(orm, this.crowdedKeys(), owner, now());
     await recordCalls(orm, keys.callers);
   }
 

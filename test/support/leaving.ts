@@ -87,6 +87,7 @@ async function furnishRest(db: Db): Promise<void> {
     `insert into sequence_steps (row, sequence_row, edition, position, number, wait_hours, broadcast_row) values (5, 3, 0, 1, 1, 24, (${broadcast}))`,
     `insert into sequence_people (sequence_row, subscriber_row, step_row, due_at, entered_at) values (3, (${person}), 5, 1700000000000, 1)`,
     `insert into post_rules (row, id, position, becomes, topic_row, created_by, created_at, updated_at) values (6, 'rule', 1, 'send', 4, 'ada@example.com', ${times})`,
+    "insert into digests (rule_row, week, state, version, due_at, created_at) values (6, '2026-W01', 'done', 1, 1, 1)",
     `insert into post_mailings (post_id, rule_row, becomes, state, due_at, created_at) select (${post}), 6, 'send', 'waiting', 1, 1 where not exists (select 1 from post_mailings)`,
     `insert into post_revisions (id, post_id, kind, version, fields, saved_by, saved_at, content) values ('revision', (${post}), 'saved', 1, '{}', 'ada@example.com', 1, 'Before')`,
     `insert into broadcast_batches (row, broadcast_row, first_recipient, last_recipient, count, state, next_attempt_at, created_at) values (8, (${broadcast}), 1, 1, 1, 'accepted', 1, 1)`,

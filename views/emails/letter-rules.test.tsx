@@ -79,6 +79,7 @@ const emails: Record<string, string | JSX.Element> = {
   ),
   "notice: key expires": notice(notices.keyExpires({ url, name: "blog", expiresAt: at, lastUsedAt: null })),
   "notice: key erases": notice(notices.keyErases({ url, name: "blog", at })),
+  "notice: key invents visitors": notice(notices.keyInventsVisitors({ url, name: "blog", at, messages: url })),
   "notice: key used elsewhere": notice(notices.keyUsedElsewhere({ url, name: "blog", network: "192.0.2.0/24", at })),
   "notice: webhook off": notice(
     notices.webhookOff({ url, name: "shop", endpoint: url, isGone: true, uploads: "refused" }),

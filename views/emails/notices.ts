@@ -33,6 +33,18 @@ export const keyUsedElsewhere = (view: KeyView & { network: string; at: Date }):
     "If that is not a server of yours, replace the key and choose “Now”. If your host has changed its addresses, there is nothing to do; a key that is limited to networks works nowhere else. You get at most one such email a week about a key.",
   );
 
+/** A key that may name visitors perhaps invents them. */
+export const keyInventsVisitors = (view: KeyView & { at: Date; messages: string }): Notice => ({
+  ...aboutKey(
+    view,
+    `API key “${view.name}” may be inventing visitors`,
+    `Within an hour before ${moment(view.at)}, the API key “${view.name}” named visitors from more than 500 networks, and at least half of the messages it sent on their behalf are in quarantine.`,
+    `If your site is not that busy, replace the key and choose “Now” (${view.url}), and limit the new one to your server’s networks. Then look at the messages that came by it, and move them to the trash together. You get at most one such email a day about a key.`,
+  ),
+  button: "View the messages",
+  url: view.messages,
+});
+
 /** A key erases people. */
 export const keyErases = (view: KeyView & { at: Date }): Notice =>
   aboutKey(

@@ -30,7 +30,10 @@ export async function warnOfNewNetworks(
     const elsewhere = accepted.find((call) => call.keyId === keyId && !networks.has(call.network));
     if (!elsewhere || !networks.size) continue;
     const key = await suspectedKey(orm, keyId, now);
-    if (key && !(await isToldLately(orm, keyId, now))) await warn(orm, key, elsewhere, await owner());
+    if (!key || (await isToldLately(orm, keyId, now))) continue;
+    const { network, lastAt } = elsewhere;
+    const notice = { payload: { about, network, at: lastAt.toISOString() }, at: lastAt };
+    await enqueueNotice(orm, key, notice, await owner());
   }
 }
 
@@ -51,10 +54,15 @@ const about = "api-key-network";
 const isToldLately = (orm: Orm, subjectId: string, now: Date): Promise<boolean> =>
   outbox.isToldSince(orm, { subjectId, about }, new Date(now.getTime() - quietMs));
 
-async function warn(orm: Orm, { id, createdBy }: ApiKey, { network, lastAt }: Calls, recipient: string | undefined) {
+/** To the owner, and to the manager who made the key. */
+export async function enqueueNotice(
+  orm: Orm,
+  { id, createdBy }: Pick<ApiKey, "id" | "createdBy">,
+  { payload, at }: { payload: Record<string, string>; at: Date },
+  owner: string | undefined,
+): Promise<void> {
   const maker = await managers.keyMaker(orm, createdBy);
-  const recipients = [recipient, maker?.email].filter((email) => email !== undefined);
-  const payload = { about, network, at: lastAt.toISOString() };
+  const recipients = [owner, maker?.email].filter((email) => email !== undefined);
   for (const email of new Map(recipients.map((one) => [emailKey(one), one])).values())
-    await outbox.enqueue(orm, { kind: "notice", recipient: email, subjectId: id, payload }, lastAt);
+    await outbox.enqueue(orm, { kind: "notice", recipient: email, subjectId: id, payload }, at);
 }

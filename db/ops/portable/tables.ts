@@ -69,8 +69,8 @@ export const fates: Record<string, Fate> = {
   limits_reached: soonGone,
   managers: account,
   message_entries: "whole",
-  // Who was to answer has another account there
-  messages: { adapt: (row) => ({ ...row, assignee_id: null }) },
+  // Who was to answer has another account there, and the site another key
+  messages: { adapt: (row) => ({ ...row, assignee_id: null, api_key_id: null }) },
   one_time_tokens: account,
   outbox: { adapt: inDoubt },
   passkeys: account,

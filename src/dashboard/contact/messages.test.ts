@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
+import { generate } from "../../../db/access/keys/api-keys";
 import * as messages from "../../../db/contact/messages";
 import * as submissions from "../../../db/contact/submissions";
 import * as messageList from "../../../db/contact/list";
@@ -41,6 +42,23 @@ async function withMessages(...names: string[]) {
     await look(db, "select action, target, details from audit_events where action like 'message%'");
   return { ...service, manager, ids: ids as [string, ...string[]], write, read, boxes, text, listed, move, events };
 }
+
+test("what a site sent on behalf of visitors is filtered by its key, and moved together", async () => {
+  const service = await withMessages("Bo");
+  const { db, listed, manager, move, now, post, text } = service;
+  expect(await text()).not.toContain("Sent by a site with");
+  const { key, row } = await generate(db, { prefix: "site", name: "Blog <b>", scopes: ["visitors"] }, now());
+  const named = { "x-api-key": key, "postroom-visitor-address": "8.8.8.8" };
+  const message = "Buy our clocks, all of you";
+  for (const name of ["Cy", "Di"]) await post("/api/contact", { name, email: "c@example.com", message }, named);
+  await post("/api/contact", { name: "Ed", email: "e@example.com", message }, { "x-api-key": key }); // names no one
+  expect(await listed()).toHaveLength(4);
+  expect((await listed(`?key=${row.id}`)).sort()).toEqual(["Cy", "Di"]);
+  expect(await text()).toContain("Blog &lt;b&gt;</option>");
+  const moved = await move({ all: "matching", filter: `key=${row.id}`, do: "trash", confirmed: "yes" });
+  expect([moved.status, await listed()]).toEqual([200, ["Ed", "Bo"]]);
+  expect(await (await manager.get(`${path}/export.csv?box=trash&key=none`)).text()).not.toContain("Cy");
+});
 
 describe("the list", () => {
   test("shows the newest first, and is searched and filtered by its URL", async () => {

@@ -47,18 +47,20 @@ const Query = z.object({
   box: z.enum(["inbox", "snoozed", "archived", "quarantine", "spam", "trash"]).catch("inbox").default("inbox"),
   source: exactly,
   assignee: exactly,
+  key: exactly,
   ...periodFields,
   page: pageNumber,
   per: perPage,
 });
 type Query = z.output<typeof Query>;
 
-const filterOf = ({ box, q, source, assignee, ...days }: Query, timeZone: string): messageList.MessageFilter => ({
+const filterOf = ({ box, q, source, assignee, key, ...days }: Query, timeZone: string): messageList.MessageFilter => ({
   ...periodOf(days, timeZone),
   box,
   q: q || undefined,
   source: source || undefined,
   assignee: assignee || undefined,
+  key: key || undefined,
 });
 
 const stateHere = (query: Query): ListState => stateOf(path, Query, query);
@@ -82,10 +84,11 @@ type Open = { message: messages.Message; draft?: Draft | undefined };
 async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
   const { config, db } = deps;
   const query = Query.parse({ ...params, ...(open && { box: messages.boxOf(open.message) }) });
-  const [listed, counts, sources, address, openMessage, inbox] = await Promise.all([
+  const [listed, counts, sources, keys, address, openMessage, inbox] = await Promise.all([
     messageList.list(db, filterOf(query, frame.preferences.timeZone), query),
     messageList.counts(db),
     messages.sources(db),
+    messages.keysOfSites(db),
     config.OWNER_EMAIL ?? db.read(ownerAddress),
     open && openMessageOf(deps, open),
     messages.arrivedSince(db, new Date(0)),
@@ -101,6 +104,7 @@ async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
       state={state}
       counts={counts}
       sources={sources}
+      keys={keys}
       box={query.box}
       per={query.per}
       {...listed}

@@ -66,11 +66,11 @@ const NoneOpen = () => (
 
 /** Shown instead of the rows: no search results, or an empty box. */
 const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
-  ["q", "source", "assignee", "from", "to"].some((name) => state.query[name]) ? (
+  ["q", "source", "assignee", "key", "from", "to"].some((name) => state.query[name]) ? (
     <NoMatch
       what="messages"
       query={state.query.q}
-      clear={listUrl(state, { q: "", source: "", assignee: "", from: "", to: "" })}
+      clear={listUrl(state, { q: "", source: "", assignee: "", key: "", from: "", to: "" })}
     />
   ) : (
     nothingIn[box]
@@ -209,6 +209,8 @@ type MessagesView = ListView<Message> & {
   box: Box;
   counts: Record<Box, number>;
   sources: string[];
+  /** The API keys by which sites sent messages on behalf of visitors. */
+  keys: { id: string; name: string }[];
   /** Who is notified of new messages, for a page that has none yet. */
   notified: Notified;
   contactUrl: string;
@@ -235,7 +237,7 @@ const boxNames: Box[] = ["inbox", "snoozed", "archived", "quarantine", "spam", "
 
 /** The messages of a box and, next to them on a wide screen, the open one. */
 export function MessageList(view: MessagesView) {
-  const { state, box, counts, sources, open } = view;
+  const { state, box, counts, sources, keys, open } = view;
   if (Object.values(counts).every((count) => count === 0)) return <NoMessages {...view} />;
   return (
     <section class={open ? "list desk reading" : "list desk"} id="list" aria-label="Messages">
@@ -259,6 +261,12 @@ export function MessageList(view: MessagesView) {
           filters: [
             { name: "source", label: "Source", all: "All sources", options: sources },
             { name: "assignee", label: "Assigned to", all: "Everyone’s", options: assignees(view.frame) },
+            {
+              name: "key",
+              label: "Sent by a site with",
+              all: "Any key, or none",
+              options: keys.map(({ id, name }) => [id, name]),
+            },
             { period: "Received" },
           ],
         }}

@@ -145,7 +145,7 @@ export const choices = new Map<string, readonly string[]>([
 ]);
 
 /** Whether it is the name of a time zone, such as "Europe/Lisbon". */
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     return name.length <= 60 && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {

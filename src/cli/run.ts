@@ -23,6 +23,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["people", () => import("./people")],
   ["broadcasts", () => import("./broadcasts")],
   ["sequences", () => import("./sequences")],
+  ["from-posts", () => import("./from-posts")],
   ["webhooks", () => import("./webhooks")],
   ["backup", () => import("./backup")],
   ["restore", () => import("./backup")],

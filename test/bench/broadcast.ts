@@ -1,9 +1,10 @@
 /**
- * `npm run bench broadcast -- [people] [--only=unpaced|paced|smtp|segment] [--peer=listmonk]` (benchmarks N5 to N7):
+ * `npm run bench broadcast -- [people] [--only=unpaced|paced|smtp|segment] [--peer=listmonk] [--postgres]` (benchmarks N5 to N7):
  * what a broadcast of 20 KB letters costs the process that sends it, unpaced and at ten requests a second, by Resend
  * and by SMTP; and how long it takes to find a hundred people among a million. The sender has a process of its own, so
  * that its processor time and memory are measured alone. With the peer, whose program LISTMONK_BINARY names, only SMTP
- * is measured, with the same sink, letter and connections for both.
+ * is measured, with the same sink, letter and connections for both. On PostgreSQL the segment is measured alone, by the
+ * clock: the server works for us meanwhile, and a read keeps nobody else waiting.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,6 +23,7 @@ import { atLeast, atMost, conclude, type Figure } from "../support/figures";
 import { source } from "../support/broadcasts/letters";
 import { look } from "../support/look";
 import { rounded } from "../support/measures";
+import { onServer } from "../torture/broadcast";
 import { sendWithListmonk } from "../load/listmonk";
 import { temporaryFolder } from "../support/processes";
 import { smtpSink } from "../support/providers/smtp";
@@ -60,14 +62,15 @@ async function resendSink(headers: Record<string, string>) {
 }
 
 async function fill(db: Db, people: number, rareEvery = 0) {
-  await look(
-    db,
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+  for (let from = 0; from < people; from += 10_000)
+    await look(
+      db,
+      `with recursive n(i) as (select ?3 + 1 union all select i + 1 from n where i < ?1)
      insert into subscribers (id, email, email_key, name, source, folded, created_at, updated_at)
      select 'id' || i, 'reader' || i || '@example.com', 'reader' || i || '@example.com', 'Reader ' || i,
        case when ?2 > 0 and i % ?2 = 0 then 'rare' else 'blog' end, 'reader' || i, 0, 0 from n`,
-    [people, rareEvery],
-  );
+      [Math.min(from + 10_000, people), rareEvery, from],
+    );
 }
 
 async function confirmed(db: Db) {
@@ -113,7 +116,7 @@ async function send(
   return { ...cost, sent: accepted, bytes };
 }
 
-const options = { only: { type: "string" }, peer: { type: "string" } } as const;
+const options = { only: { type: "string" }, peer: { type: "string" }, postgres: { type: "boolean" } } as const;
 const { values, positionals } = parseArgs({ args: Bun.argv.slice(2), options, allowPositionals: true });
 const people = Number(positionals[0] ?? 100_000);
 const figures: Figure[] = [];
@@ -186,8 +189,17 @@ async function besideListmonk() {
   );
 }
 
+/** Seconds of processor so far; with PostgreSQL, which has processes of its own, those on the clock. */
+function spent(): number {
+  if (values.postgres) return performance.now() / 1_000;
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
 async function segment() {
-  const db = await openDb(":memory:");
+  const database = values.postgres ? await onServer() : { where: ":memory:", remove: () => {} };
+  const db = await openDb(database.where);
+  const unit = values.postgres ? "" : " of processor";
   await fill(db, people * 10, people / 10);
   const ceiling = await db.read(lastRow);
   const reads: number[] = [];
@@ -195,36 +207,34 @@ async function segment() {
   const timed: Db = {
     ...db,
     read: async (query) => {
-      const startedAt = process.cpuUsage();
+      const startedAt = spent();
       const found = await read.call(db, query);
-      const { user, system } = process.cpuUsage(startedAt);
-      reads.push((user + system) / 1_000);
+      reads.push((spent() - startedAt) * 1_000);
       return found as never;
     },
   };
-  const startedAt = process.cpuUsage();
-  const { rows } = await candidates(
-    timed,
-    { cursor: 0, ceiling },
-    { v: 2, all: [{ field: "source", is: "any", of: ["rare"] }] },
-    1_000,
-  );
-  const { user, system } = process.cpuUsage(startedAt);
+  if (values.postgres) await look(db, "analyze");
+  const rare = { v: 2 as const, all: [{ field: "source" as const, is: "any" as const, of: ["rare"] }] };
+  await candidates(db, { cursor: 0, ceiling: 1_000 }, rare, 1_000); // a service has its connections and plans already
+  const startedAt = spent();
+  const { rows } = await candidates(timed, { cursor: 0, ceiling }, rare, 1_000);
+  const seconds = spent() - startedAt;
   console.log(
     `${rows.length} of ${people * 10} people found in ${reads.length} reads, the longest ${rounded(Math.max(...reads))} ms`,
   );
   figures.push(
-    atMost("N6", "seconds of processor until all of a thin segment are found", 3, (user + system) / 1e6),
-    atMost("N6", "longest read, ms of processor", 10, Math.max(...reads)),
+    atMost("N6", `seconds${unit} until all of a thin segment are found`, 3, seconds),
+    atMost("N6", `longest read, ms${unit}`, 10, Math.max(...reads)),
   );
-  const before = process.cpuUsage();
+  const before = spent();
   for (let i = 0; i < 20; i++) await db.read((orm) => stillInAudience(orm, rows, {}));
-  const claims = process.cpuUsage(before);
-  figures.push(atMost("N6", "looking again at 100 people, ms of processor", 1, (claims.user + claims.system) / 20_000));
+  const again = ((spent() - before) * 1_000) / 20;
+  figures.push(atMost("N6", `looking again at 100 people, ms${unit}`, values.postgres ? 5 : 1, again));
   await db.close();
+  await database.remove();
 }
 
-const parts = { unpaced, paced, smtp, segment };
+const parts = values.postgres ? { segment } : { unpaced, paced, smtp, segment };
 if (values.peer !== undefined) await besideListmonk();
 else for (const [name, part] of Object.entries(parts)) if ((values.only ?? name) === name) await part();
 conclude(figures);

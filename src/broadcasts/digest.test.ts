@@ -9,7 +9,7 @@ import { look } from "../../test/support/look";
 import * as settings from "../../test/support/settings";
 import { translator } from "../../views/languages/translator";
 import { parseMdx } from "../content/mdx/mdx";
-import { digestOf } from "./digest";
+import { digestOf } from "./from-posts";
 
 const monday = { becomes: "digest", weekday: "1", time: "08:00", zone: "Europe/Madrid" };
 const due = Date.parse("2026-11-23T07:00:00Z");

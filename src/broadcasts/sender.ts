@@ -91,7 +91,7 @@ export class Sender {
     await gatherDue(db, now());
     for (const digest of await dueDigests(db))
       await this.schedule({ digest: digest.week }, async (needs) =>
-        (await import("./digest")).scheduleDigest(needs, digest, now()),
+        (await import("./from-posts")).scheduleDigest(needs, digest, now()),
       );
   }
 

@@ -62,14 +62,14 @@ async function resendSink(headers: Record<string, string>) {
 }
 
 async function fill(db: Db, people: number, rareEvery = 0) {
-  for (let from = 0; from < people; from += 10_000)
+  for (let from = 0; from < people; from += 2_000)
     await look(
       db,
       `with recursive n(i) as (select ?3 + 1 union all select i + 1 from n where i < ?1)
      insert into subscribers (id, email, email_key, name, source, folded, created_at, updated_at)
      select 'id' || i, 'reader' || i || '@example.com', 'reader' || i || '@example.com', 'Reader ' || i,
        case when ?2 > 0 and i % ?2 = 0 then 'rare' else 'blog' end, 'reader' || i, 0, 0 from n`,
-      [Math.min(from + 10_000, people), rareEvery, from],
+      [Math.min(from + 2_000, people), rareEvery, from],
     );
 }
 

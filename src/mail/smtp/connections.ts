@@ -4,7 +4,6 @@ import { addressOf, asciiMailbox } from "../headers";
 import type { Email, Outcome } from "../provider";
 import { isCrowded, meaningOf, type SmtpError } from "./answers";
 import { mimeOf } from "./mime";
-import { returnPath } from "./return-path";
 import { openSession, type Session } from "./session";
 import type { SmtpServer } from "../../platform/smtp-url";
 
@@ -156,3 +155,13 @@ const failed = (error: SmtpError, wasRead: boolean): Attempt => ({
 
 /** Returns the server's name for the email in its log: "4F2A1" in "250 2.0.0 Ok: queued as 4F2A1". */
 const queueIdIn = (reply: string) => /queued as ([\w.-]{1,100})/i.exec(reply)?.[1] ?? null;
+
+/**
+ * The address that a server sends its report on this email to: BOUNCE_ADDRESS with what proves whose email it was
+ * (src/mailbox/proof.ts). Undefined for an email that nothing tells apart.
+ */
+function returnPath(bounceAddress: string, { messageId = "", tags = {} }: Pick<Email, "messageId" | "tags">) {
+  const [, row, mac] = /^b\.(\d+)\.[\da-f-]+\.([\da-f]{20})@/.exec(messageId) ?? [];
+  const token = row && mac ? `b${row}-${mac}` : tags.postroom_m && `m${tags.postroom_m.replaceAll("-", "")}`;
+  return token ? bounceAddress.replace("{}", token) : undefined;
+}

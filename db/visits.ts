@@ -5,7 +5,13 @@ import { deleteInCommits } from "./lib/bulk";
 import { visitSalts, visits } from "./schema/counts";
 
 /** A visit: the ID of what was seen, and what distinguishes visitors within a day. */
-export type Visit = { kind: "view" | "click" | "page"; id: string; visitor: string };
+export type Visit = {
+  kind: "view" | "click" | "page";
+  id: string;
+  visitor: string;
+  /** The host that a reader came from. */
+  host?: string | undefined;
+};
 
 /**
  * Records the visits of a day. Returns those that no process recorded before. Earlier days lose their salt. Every

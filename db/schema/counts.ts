@@ -1,7 +1,10 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Views of posts, clicks of projects, views of the web pages of broadcasts, and who unsubscribed from a broadcast. */
-export const countedKinds = ["view", "click", "page", "unsubscribe"] as const;
+/**
+ * Views of posts, clicks of projects, views of the web pages of broadcasts, and who unsubscribed from a broadcast. The
+ * last two are views by the site that they came from, whose host is the subject, and the same by post and host.
+ */
+export const countedKinds = ["view", "click", "page", "unsubscribe", "referrer", "post-referrer"] as const;
 
 /** How often something happened, by day. Posts and projects also have totals, which began earlier (D26). */
 export const dailyCounts = sqliteTable(

@@ -419,16 +419,19 @@ test("a visitor is named where a visit counts, and only with a key", async () =>
     site.requests
       .splice(0)
       .map(({ headers }) =>
-        ["x-api-key", "postroom-visitor-address", "postroom-visitor-agent", "x-site"].map((name) => headers.get(name)),
+        ["x-api-key", "postroom-visitor-address", "postroom-visitor-agent", "x-site", "postroom-visitor-referrer"].map(
+          (name) => headers.get(name),
+        ),
       );
-  const ada = site.client.for({ address: "192.0.2.7", headers: new Headers({ "user-agent": "Firefox" }) });
+  const seen = new Headers({ "user-agent": "Firefox", referer: "https://news.example/" });
+  const ada = site.client.for({ address: "192.0.2.7", headers: seen });
   await ada.posts.get("post-1");
-  expect(named()).toEqual([[site.key, "192.0.2.7", "Firefox", "blog"]]);
+  expect(named()).toEqual([[site.key, "192.0.2.7", "Firefox", "blog", "https://news.example/"]]);
   await ada.settings.get();
-  expect(named()).toEqual([[site.key, null, null, "blog"]]);
+  expect(named()).toEqual([[site.key, null, null, "blog", null]]);
   await site.client.posts.get("post-1");
   expect(site.requests[0]?.headers.has("if-none-match")).toBe(true); // the cache is shared
-  expect(named()).toEqual([[null, null, null, "blog"]]);
+  expect(named()).toEqual([[null, null, null, "blog", null]]);
   await createClient({ baseUrl: site.url }).for({ address: "192.0.2.7" }).posts.get("post-1");
   expect(named()[0]?.slice(0, 3)).toEqual([null, null, null]);
 });

@@ -196,7 +196,12 @@ export function clientOn(options: ClientOptions, platform: Platform): Client {
 function visitorFrom(visitor: Visitor | { headers: Headers; address: string }): Visitor {
   if (!("headers" in visitor)) return visitor;
   const { address, headers } = visitor;
-  return { address, agent: headers.get("user-agent"), purpose: headers.get("sec-purpose") };
+  return {
+    address,
+    agent: headers.get("user-agent"),
+    referrer: headers.get("referer"),
+    purpose: headers.get("sec-purpose"),
+  };
 }
 
 /** Methods that are one operation, by what they take. Which data they resolve with, the type of the client says. */

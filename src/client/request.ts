@@ -37,6 +37,8 @@ export interface ResponseEvent {
 export interface Visitor {
   address: string;
   agent?: string | null;
+  /** The request’s Referer: views are counted by its host. */
+  referrer?: string | null;
   /** The request’s Sec-Purpose: what is only prefetched counts no view. */
   purpose?: string | null;
 }
@@ -236,9 +238,7 @@ export const nullIf = (code: string) => (error: unknown) => {
 
 /** Returns how long to wait before the next attempt, in ms; Infinity if another cannot help. */
 function waitAfter(error: unknown, attempt: number, platform: Platform): number {
-  if (!(error instanceof CallError)) return Infinity;
-  const isTemporary = /^(NETWORK|TIMEOUT)$/.test(error.code) || [429, 500, 502, 503].includes(error.status);
-  if (!isTemporary) return Infinity;
+  if (!(error instanceof CallError) || ![0, 429, 500, 502, 503].includes(error.status)) return Infinity; // 0: no answer came
   return error.retryAfter ? error.retryAfter * 1_000 : backoff(platform, attempt);
 }
 
@@ -263,11 +263,11 @@ function prepare(options: ClientOptions, id: OperationId, input: Input, call: Wr
   const isForVisitor = visitor && /^(subscribe|sendContactMessage|getPost|visitProject)$/.test(id);
   if (key && (template.startsWith("/api/v1/") || isForVisitor)) headers["x-api-key"] = key;
   if (key && isForVisitor) {
-    headers["postroom-visitor-address"] = visitor.address;
-    if (visitor.agent) headers["postroom-visitor-agent"] = visitor.agent;
-    if (visitor.purpose) headers["sec-purpose"] = visitor.purpose;
+    const { purpose, ...named } = visitor;
+    for (const [name, value] of Object.entries(named)) if (value) headers[`postroom-visitor-${name}`] = value;
+    if (purpose) headers["sec-purpose"] = purpose;
   }
-  if (input.body !== undefined) headers["content-type"] = "application/json";
+  if (input.body) headers["content-type"] = "application/json";
   const idempotencyKey = call.idempotencyKey ?? (isKeyed(id) ? crypto.randomUUID() : undefined);
   if (idempotencyKey) headers["idempotency-key"] = idempotencyKey;
   return {

@@ -3012,7 +3012,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request is not valid. */
+        /** @description A field, parameter or header breaks a rule. `details` lists up to 20 of them with what is wrong. */
         NotValid: {
             headers: {
                 [name: string]: unknown;
@@ -3090,7 +3090,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description There is no resource at this URL. */
+        /** @description There is no resource at this URL. Drafts and scheduled posts are not found either. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3109,7 +3109,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The request body is larger than 64 KiB. */
+        /** @description The request body is larger than 64 KiB, or that of a batch of subscribers than 1 MiB. */
         TooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -3150,7 +3150,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description Something went wrong. The request may be retried. */
+        /** @description Something went wrong on the server. */
         Failed: {
             headers: {
                 [name: string]: unknown;
@@ -3169,7 +3169,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The service is busy. Try again in a second. */
+        /** @description The service is busy and did not begin with the request. */
         Overloaded: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -3268,6 +3268,8 @@ export interface operations {
                 "Postroom-Visitor-Address"?: string;
                 /** @description The visitor’s `User-Agent`, under the same conditions. */
                 "Postroom-Visitor-Agent"?: string;
+                /** @description The visitor’s `Referer`, under the same conditions: views are counted by its host. Nothing else of it is kept. */
+                "Postroom-Visitor-Referrer"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3971,6 +3973,8 @@ export interface operations {
                 "Postroom-Visitor-Address"?: string;
                 /** @description The visitor’s `User-Agent`, under the same conditions. */
                 "Postroom-Visitor-Agent"?: string;
+                /** @description The visitor’s `Referer`, under the same conditions: views are counted by its host. Nothing else of it is kept. */
+                "Postroom-Visitor-Referrer"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4077,6 +4081,8 @@ export interface operations {
                 "Postroom-Visitor-Address"?: string;
                 /** @description The visitor’s `User-Agent`, under the same conditions. */
                 "Postroom-Visitor-Agent"?: string;
+                /** @description The visitor’s `Referer`, under the same conditions: views are counted by its host. Nothing else of it is kept. */
+                "Postroom-Visitor-Referrer"?: string;
             };
             path: {
                 slug: string;
@@ -4155,6 +4161,8 @@ export interface operations {
                 "Postroom-Visitor-Address"?: string;
                 /** @description The visitor’s `User-Agent`, under the same conditions. */
                 "Postroom-Visitor-Agent"?: string;
+                /** @description The visitor’s `Referer`, under the same conditions: views are counted by its host. Nothing else of it is kept. */
+                "Postroom-Visitor-Referrer"?: string;
             };
             path: {
                 slug: string;

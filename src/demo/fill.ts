@@ -4,6 +4,7 @@ import { add as addSnippet } from "../../db/contact/snippets";
 import type { Db } from "../../db/engine/open";
 import { dayMs, dayOf } from "../../db/lib/time";
 import * as demo from "../../db/ops/demo";
+import { addReferrers } from "../../db/referrers";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { save as saveSettings } from "../../db/settings/edit";
@@ -133,8 +134,17 @@ const countByDay = (db: Db, kind: "view" | "click", counted: Counted[], before: 
     for (let ago = Math.max(...counted.map(({ age }) => age)); ago >= 0; ago--) {
       const counts = counted.map((one) => [one.id, countOn(ago, one)] as const).filter(([, count]) => count > 0);
       await addToDay(orm, dayOf(before(ago)), { [kind]: new Map(counts) });
+      if (kind === "view") await addReferrers(orm, dayOf(before(ago)), new Map(counts.map(cameFrom)));
     }
   });
+
+/** More than half of the views say where they came from; few say so of a small site. */
+const cameFrom = ([id, count]: readonly [string, number]): [string, Map<string, number>] => [
+  id,
+  new Map(
+    site.referrers.map(([host, share]) => [host, Math.round(count * share)] as const).filter(([, views]) => views > 0),
+  ),
+];
 
 /** Most visits come soon after publishing. All days together have the total. */
 function countOn(ago: number, { age, total }: Counted): number {

@@ -35,6 +35,15 @@ export const posts: { file: string; cover?: string; daysAgo?: number; views: num
 /** Addresses that asked not to be written to. */
 export const suppressed = ["no-letters@fjord.example", "former.editor@example.org"];
 
+/** Sites that readers come from, and their share of the views. */
+export const referrers: [host: string, share: number][] = [
+  ["search.example", 0.24],
+  ["lobsters.example", 0.12],
+  ["mastodon.example", 0.09],
+  ["bergen-library.example", 0.06],
+  ["boringtechnology.example", 0.04],
+];
+
 /** Six projects, in the format of `import projects`. */
 export const projects = [
   {

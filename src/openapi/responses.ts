@@ -88,6 +88,12 @@ export const visitorParameters = [
     { examples: ["8.8.8.8"] },
   ),
   parameter("header", "Postroom-Visitor-Agent", "The visitor’s `User-Agent`, under the same conditions."),
+  parameter(
+    "header",
+    "Postroom-Visitor-Referrer",
+    "The visitor’s `Referer`, under the same conditions: views are counted by its host. Nothing else of it is kept.",
+    { examples: ["https://search.example/"] },
+  ),
 ];
 
 const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

@@ -24,7 +24,7 @@ export function pathOf(url: string): string {
 }
 
 /** A visitor as a site named them. `hash` is the keyed one of the rate limits. */
-export type Visitor = { address: string; agent: string; hash: string; apiKeyId: string };
+export type Visitor = { address: string; agent: string; referrer: string | null; hash: string; apiKeyId: string };
 
 /** What the service knows about a request besides the request itself. Created by the pipeline. */
 export class RequestContext {
@@ -78,6 +78,11 @@ export class RequestContext {
   /** The visitor's browser, likewise. */
   get visitorAgent(): string {
     return this.visitor?.agent ?? this.request.headers.get("user-agent") ?? "";
+  }
+
+  /** The page that the visitor came from, likewise. Of a page that reads posts itself, that is the page. */
+  get visitorReferrer(): string | null {
+    return this.visitor ? this.visitor.referrer : this.request.headers.get("referer");
   }
 
   /** HEAD, a browser or email app prefetching (D15), or a page that refreshes itself: nothing may change. */

@@ -222,7 +222,12 @@ test("calls during a write that fails are added to those it had, up to a thousan
     for (const agent of ["Agent 0", "One too many"]) refused(agent);
     return Promise.reject(new Error("The database is locked"));
   };
-  const counters = createCounters({ config: {}, db: { ...db, write }, log, now });
+  const counters = createCounters({
+    config: { BASE_URL: "", BLOG_URL: "", CORS_ORIGINS: new Set() },
+    db: { ...db, write },
+    log,
+    now,
+  });
   for (let n = 0; n < 1_000; n++) refused(`Agent ${n}`);
   clock.time += 1_000;
   await counters.flush();

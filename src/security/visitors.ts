@@ -16,6 +16,7 @@ type Reason = "scope" | "address" | "private" | "limit";
 
 const addressHeader = "postroom-visitor-address";
 const agentHeader = "postroom-visitor-agent";
+const referrerHeader = "postroom-visitor-referrer";
 const answerHeader = "postroom-visitor";
 const ignored = (reason: Reason) => `ignored; reason="${reason}"`;
 
@@ -72,7 +73,8 @@ async function takeVisitor({ config, db, now, counters }: Needs, context: Reques
   context.headers[answerHeader] = reason ? ignored(reason) : "used";
   if (reason) return;
   const hash = hashWith(config)(clientNetwork(address));
-  context.visitor = { address, agent: headers.get(agentHeader) ?? "", hash, apiKeyId: apiKey.id };
+  const referrer = headers.get(referrerHeader);
+  context.visitor = { address, agent: headers.get(agentHeader) ?? "", referrer, hash, apiKeyId: apiKey.id };
   if (!context.isHead) counters.visitorNamed(context.visitor, at);
 }
 

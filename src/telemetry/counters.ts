@@ -8,14 +8,20 @@ import { dayOf, hourMs } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
+import { addReferrers } from "../../db/referrers";
 import * as visits from "../../db/visits";
 import { wideNetwork } from "../platform/client-address";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
 import type { RequestContext, Visitor } from "../platform/request-context";
-import { visitorOf, visitorsOfTheDay } from "./visitors";
+import { referrerHost, visitorOf, visitorsOfTheDay } from "./visitors";
 
-type Needs = { config: Pick<Config, "OWNER_EMAIL">; db: Db; log: Log; now: () => Date };
+type Needs = {
+  config: Pick<Config, "OWNER_EMAIL" | "BASE_URL" | "BLOG_URL" | "CORS_ORIGINS">;
+  db: Db;
+  log: Log;
+  now: () => Date;
+};
 
 const flushIntervalMs = 5_000; // D26 allows ten seconds
 /** Callers of keys that are noted until they are written; the second, of keys that were not replaced. */
@@ -34,6 +40,8 @@ export const createCounters = (needs: Needs) => new Counters(needs);
 export class Counters {
   private readonly isFirstVisit: ReturnType<typeof visitorsOfTheDay>;
   private counted = noneYet();
+  /** Views by post, then by the host that readers came from. */
+  private referred: Referred = new Map();
   private usedKeys: keyAuthentication.AuthenticatedKey[] = [];
   private callers = new Map<string, Calls>();
   /** If other processes count too, only the database knows who has been here before. */
@@ -64,8 +72,14 @@ export class Counters {
 
   private visited(kind: visits.Visit["kind"], id: string, context: RequestContext) {
     if (!this.isFirstVisit(id, context)) return;
-    if (this.needs.db.isShared) this.unsettled.push({ kind, id, visitor: visitorOf(context) });
-    else add(this.counted[kind], id, 1);
+    const host = kind === "view" ? referrerHost(context.visitorReferrer, this.needs.config) : undefined;
+    if (this.needs.db.isShared) this.unsettled.push({ kind, id, visitor: visitorOf(context), host });
+    else this.count({ kind, id, host });
+  }
+
+  private count({ kind, id, host }: Counted): void {
+    add(this.counted[kind], id, 1);
+    if (host) addView(this.referred, id, host, 1);
   }
 
   /**
@@ -126,15 +140,19 @@ export class Counters {
   }
 
   private async flushNow(): Promise<void> {
-    const { counted, usedKeys, callers, unsettled } = this;
+    const { counted, referred, usedKeys, callers, unsettled } = this;
     if (!isAny(counted) && !usedKeys.length && !callers.size && !unsettled.length) return;
     const uses = new Map(usedKeys.map(({ id, usedAt = 0 }) => [id, new Date(usedAt)]));
     [this.counted, this.usedKeys, this.callers, this.unsettled] = [noneYet(), [], new Map(), []];
+    this.referred = new Map();
     for (const apiKey of usedKeys) apiKey.usedAt = undefined;
     try {
-      await this.needs.db.write((orm) => this.write(orm, counted, unsettled, { uses, callers }), { guarded: true });
+      await this.needs.db.write((orm) => this.write(orm, { counted, referred, unsettled }, { uses, callers }), {
+        guarded: true,
+      });
     } catch (error) {
       for (const kind of kinds) for (const [id, n] of counted[kind]) add(this.counted[kind], id, n);
+      for (const [id, hosts] of referred) for (const [host, n] of hosts) addView(this.referred, id, host, n);
       this.unsettled.push(...unsettled);
       for (const apiKey of usedKeys) this.markUsed(apiKey, apiKey.usedAt ?? uses.get(apiKey.id)?.getTime() ?? 0);
       this.callers = together(callers, this.callers);
@@ -143,13 +161,14 @@ export class Counters {
   }
 
   /** Writes totals and days in one commit, so that they agree. */
-  private async write(orm: Orm, counted: CountedVisits, unsettled: visits.Visit[], keys: KeyUses) {
+  private async write(orm: Orm, { counted, referred, unsettled }: Unwritten, keys: KeyUses) {
     const day = dayOf(this.needs.now());
     const first = unsettled.length ? await visits.record(orm, day, unsettled) : [];
     const all = withVisits(counted, first);
     await posts.addViews(orm, all.view);
     await projects.addClicks(orm, all.click);
     await addToDay(orm, day, all);
+    await addReferrers(orm, day, withHosts(referred, first));
     await keyAuthentication.recordUses(orm, keys.uses);
     const { config, now } = this.needs;
     const owner = async () => config.OWNER_EMAIL ?? (await ownerAddress(orm));
@@ -179,6 +198,22 @@ function together(calls: Map<string, Calls>, meanwhile: Map<string, Calls>): Map
 }
 
 const add = (counts: Map<string, number>, id: string, n: number) => counts.set(id, (counts.get(id) ?? 0) + n);
+
+type Counted = Pick<visits.Visit, "kind" | "id" | "host">;
+type Referred = Map<string, Map<string, number>>;
+type Unwritten = { counted: CountedVisits; referred: Referred; unsettled: visits.Visit[] };
+
+function addView(views: Referred, postId: string, host: string, n: number): void {
+  const hosts = views.get(postId) ?? new Map<string, number>();
+  views.set(postId, hosts);
+  add(hosts, host, n);
+}
+
+function withHosts(referred: Referred, first: Counted[]): Referred {
+  const all: Referred = new Map([...referred].map(([id, hosts]) => [id, new Map(hosts)]));
+  for (const { id, host } of first) if (host) addView(all, id, host, 1);
+  return all;
+}
 
 type KeyUses = { uses: Map<string, Date>; callers: Map<string, Calls> };
 type CountedVisits = Record<visits.Visit["kind"], Map<string, number>>;

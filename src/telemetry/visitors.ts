@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { dayOf } from "../../db/lib/time";
+import type { Config } from "../platform/config";
 import type { RequestContext } from "../platform/request-context";
 import { clientNetwork } from "../platform/client-address";
+import { ipVersion } from "../platform/ip-address";
 
 const maxVisitors = 200_000; // remembered at the same time, about 20 MB; then the oldest are forgotten
 /** User agents of programs. CUBOT is a brand of phones. */
@@ -35,4 +37,27 @@ export function visitorsOfTheDay(now: () => Date) {
     seen.add(visitor);
     return true;
   };
+}
+
+const maxRead = 2_048;
+const maxHost = 100;
+
+/**
+ * Returns the host of the site that a reader came from, and nothing else of the address. Undefined if it is our own, is
+ * not the name of a site, or was not given.
+ */
+export function referrerHost(
+  referrer: string | null | undefined,
+  { BASE_URL, BLOG_URL, CORS_ORIGINS }: Pick<Config, "BASE_URL" | "BLOG_URL" | "CORS_ORIGINS">,
+): string | undefined {
+  if (!referrer || referrer.length > maxRead) return undefined;
+  const host = hostOf(referrer);
+  if (!host || host.length > maxHost || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || ipVersion(host)) return undefined;
+  return [BASE_URL, BLOG_URL, ...CORS_ORIGINS].some((own) => hostOf(own) === host) ? undefined : host;
+}
+
+/** Without the "www." that many sites have two of. */
+function hostOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url.hostname.replace(/^www\./, "").replace(/\.$/, "") : undefined;
 }

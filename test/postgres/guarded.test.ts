@@ -73,7 +73,14 @@ test("a visitor of both processes counts once for each thing seen, in the totals
 
 test("processes that store the last uses of the same keys do not wait for each other in a circle", async () => {
   const dbs = await both();
-  const counters = dbs.map((db) => createCounters({ config: {}, db, log: createLog("silent"), now: () => now }));
+  const counters = dbs.map((db) =>
+    createCounters({
+      config: { BASE_URL: "", BLOG_URL: "", CORS_ORIGINS: new Set() },
+      db,
+      log: createLog("silent"),
+      now: () => now,
+    }),
+  );
   const ids: string[] = [];
   for (let n = 0; n < 100; n++)
     ids.push((await dbs[0].write((orm) => insertKey(orm, { prefix: "site", name: "" }, now))).row.id);

@@ -1,5 +1,6 @@
 import { DailyBars, DailyTable } from "../components/charts/daily";
 import { inPeriod, type Period, PeriodLinks } from "../components/charts/period";
+import { Referrers } from "../components/charts/referrers";
 import { type Counted, Shares } from "../components/charts/shares";
 import { plural } from "../components/list";
 import type { DateStyle } from "../components/time";
@@ -42,6 +43,8 @@ export type VisitsView = ChartView & {
   title: string;
   /** Of all time. */
   total?: number | undefined;
+  /** Which sites the views of the last 30 days came from. */
+  referrers?: Counted[] | undefined;
   /** On the page of all of them together. */
   top?: { what: "posts" | "projects"; items: Counted[] } | undefined;
 };
@@ -54,6 +57,7 @@ export const VisitsPage = (view: VisitsView) => (
     <div class="stack">
       <Visits {...view} />
       {view.top && <TopItems {...view.top} noun={view.noun} />}
+      {view.noun === "view" && <Referrers items={view.referrers} hint="Last 30 days" />}
     </div>
   </>
 );

@@ -63,8 +63,8 @@ export const fates: Record<string, Fate> = {
   file_variants: { left: "sizes of pictures are made again when someone asks for them" },
   folders: "whole",
   idempotency_keys: soonGone,
-  // The key that the addresses of suppressed and erased people are hashed with. Everything else names this installation
-  installation: { adapt: (row) => (row.name === "addressKey" ? row : undefined) },
+  // The key that the addresses of suppressed and erased people are hashed with, and whether it is sample content. Everything else names this installation
+  installation: { adapt: (row) => (["addressKey", "sampleContent"].includes(String(row.name)) ? row : undefined) },
   jobs: { left: "it names the processes of this installation" },
   limits_reached: soonGone,
   managers: account,

@@ -10,7 +10,7 @@ import { changeOf, type GrowthView } from "../../../views/dashboard/overview/gro
 import type { LastBroadcast, Milestone, StoryView, Trend } from "../../../views/dashboard/overview/story";
 import { paths } from "../../../views/paths";
 import { type ChartPeriod, firstDayOf } from "../period";
-import { withEmptyDays } from "../visits/visits";
+import { referrersOf, withEmptyDays } from "../visits/visits";
 
 /** What happened in a period, as far as the manager's role includes it. */
 export async function storyOf(
@@ -20,11 +20,12 @@ export async function storyOf(
   growth: GrowthView | undefined,
 ): Promise<StoryView> {
   const today = dayOf(frame.now);
-  const [views, clicks, pages, viewed, last] = await Promise.all([
+  const [views, clicks, pages, viewed, referrers, last] = await Promise.all([
     trendOf(db, "view", period, today),
     trendOf(db, "click", period, today),
     growth && trendOf(db, "page", period, today),
     mostViewed(db, firstDayOf(period, today)),
+    referrersOf(db, firstDayOf(period, today), maxViewed),
     frame.may(paths.broadcasts) ? lastSent(db) : undefined,
   ]);
   const trends = [
@@ -32,7 +33,7 @@ export async function storyOf(
     { label: "Clicks of projects", href: paths.projectClicks, ...clicks },
     ...(pages ? [{ label: "Newsletters read on the web", href: paths.broadcasts, ...pages }] : []),
   ];
-  return { frame, period, growth, trends, viewed, last };
+  return { frame, period, growth, trends, viewed, referrers, last };
 }
 
 type Counts = Omit<Trend, "label" | "href">;

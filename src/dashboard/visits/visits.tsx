@@ -3,6 +3,8 @@ import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { visited as visitedPosts } from "../../../db/posts/list";
 import { visited as visitedProjects } from "../../../db/projects/list";
+import { otherHosts, type Referrer, referrersOfPost, referrersSince } from "../../../db/referrers";
+import type { Counted } from "../../../views/components/charts/shares";
 import type { Frame } from "../../../views/components/frame";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits";
 import { paths } from "../../../views/paths";
@@ -60,7 +62,9 @@ async function showAll(deps: Deps, request: Request, of: Subject, query: unknown
   const chart = { ...(await chartOf(deps, frame, of, "", query)), path: of.path };
   if (isPartial(request)) return part(<Visits {...chart} />);
   const top = await topOf(deps, of);
-  const page = <VisitsPage {...chart} crumb={crumbTo(frame, of.parent)} title={titleOf(of)} top={top} />;
+  const referrers = of.noun === "view" ? await referrersOf(deps.db, dayOf(frame.now) - topDays + 1, maxTop) : undefined;
+  const about = { crumb: crumbTo(frame, of.parent), title: titleOf(of), top, referrers };
+  const page = <VisitsPage {...chart} {...about} />;
   return show({ frame, title: titleOf(of) }, page);
 }
 
@@ -78,7 +82,10 @@ async function showOne(deps: Deps, request: Request, of: Subject, id: string, qu
   const title = `${titleOf(of)} of “${visited.title}”`;
   const item = { href: `${of.parent.href}/${id}`, text: visited.title };
   const crumb = crumbTo(frame, item) ?? { href: of.path, text: titleOf(of) };
-  return show({ frame, title }, <VisitsPage {...chart} crumb={crumb} title={titleOf(of)} total={visited.total} />);
+  const from = dayOf(frame.now) - topDays + 1;
+  const hosts = of.noun === "view" ? await referrersOfPost(deps.db, id, from, maxTop) : [];
+  const about = { crumb, title: titleOf(of), total: visited.total, referrers: hosts.map(countedHost) };
+  return show({ frame, title }, <VisitsPage {...chart} {...about} />);
 }
 
 async function chartOf({ db }: Deps, { now, preferences }: Frame, { noun }: Subject, id: string, query: unknown) {
@@ -99,6 +106,15 @@ async function topOf({ db, now }: Deps, { noun, what, find, pathOf }: Subject) {
   });
   return { what, items };
 }
+
+const countedHost = ({ host, count }: Referrer): Counted => ({
+  title: host === otherHosts ? "Other sites" : host,
+  count,
+});
+
+/** Which sites the most views came from since a day, for pages. */
+export const referrersOf = async (db: Db, from: number, limit: number): Promise<Counted[] | undefined> =>
+  (await referrersSince(db, from, limit))?.map(countedHost);
 
 type Kind = Parameters<typeof countsSince>[1];
 

@@ -1,16 +1,21 @@
 import { number } from "../list";
 import { rounded } from "./plot";
 
-export type Counted = { href: string; title: string; count: number };
+/** What someone else may have named has no link: it would lead where they like. */
+export type Counted = { href?: string | undefined; title: string; count: number };
 
 /** The most visited, each with a bar beside that of the first. @param noun "view": what is counted */
 export const Shares = ({ items, noun }: { items: Counted[]; noun: string }) => (
   <ol class="shares">
     {items.map(({ href, title, count }) => (
       <li>
-        <a class="wrap" href={href}>
-          {title}
-        </a>
+        {href ? (
+          <a class="wrap" href={href}>
+            {title}
+          </a>
+        ) : (
+          <span class="wrap">{title}</span>
+        )}
         <span class="num">
           {number(count)}
           <span class="sr"> {noun}s</span>

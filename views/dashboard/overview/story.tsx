@@ -3,6 +3,7 @@ import { reportsOf, wentOutWhole } from "../../../db/broadcasts/ledger";
 import { dayName } from "../../components/charts/days";
 import { type Period, PeriodLinks } from "../../components/charts/period";
 import { Sparkline } from "../../components/charts/line-chart";
+import { Referrers } from "../../components/charts/referrers";
 import { type Counted, Shares } from "../../components/charts/shares";
 import { Postmark } from "../../components/drawings";
 import type { Frame } from "../../components/frame";
@@ -32,6 +33,8 @@ export type StoryView = {
   trends: Trend[];
   /** The posts with the most views in the period. */
   viewed: Counted[];
+  /** The sites that the most views came from; undefined if none was ever named. */
+  referrers: Counted[] | undefined;
   last: LastBroadcast | undefined;
 };
 
@@ -44,7 +47,7 @@ const names: Record<Period, string> = {
 };
 
 /** What happened in one period, which is chosen once for everything in it. */
-export const Story = ({ frame, period, growth, trends, viewed, last }: StoryView) => (
+export const Story = ({ frame, period, growth, trends, viewed, referrers, last }: StoryView) => (
   <div id="growth" class="story">
     <header>
       <h2>{names[period]}</h2>
@@ -59,6 +62,7 @@ export const Story = ({ frame, period, growth, trends, viewed, last }: StoryView
     <div class="columns overview">
       {last && <LastSent {...last} frame={frame} />}
       <MostViewed viewed={viewed} />
+      <Referrers items={referrers} />
     </div>
   </div>
 );

@@ -1,12 +1,20 @@
-import type { Deps } from "../../deps";
+import * as apiKeys from "../../../../db/access/keys/api-keys";
+import { isAccepted } from "../../../../db/access/keys/api-keys";
+import { callersOf } from "../../../../db/access/keys/callers";
+import { scopesOfBefore } from "../../../../db/schema/scopes";
+import { Confirm } from "../../../../views/components/confirm";
+import type { Frame, Notice } from "../../../../views/components/frame";
+import { spoken } from "../../../../views/components/time";
+import { KeyPage } from "../../../../views/dashboard/access/api-key";
 import { requireFresh } from "../../../security/session/require-manager";
-import { pages } from "../../pages";
+import { actorOf } from "../../../security/session/session";
+import type { Deps } from "../../deps";
+import { frameOf, pages } from "../../pages";
 import { forManagers } from "../../permissions";
-import { path, show } from "./list";
-import { askToReplace, extendKey, replaceKey } from "./replace";
+import { notThere, seeOther, show as showPage, showDialog } from "../../responses";
 import { askName, generate } from "./generate";
-import { showKey } from "./key";
-import { askToDeactivate, deactivate } from "./deactivate";
+import { doneWith, path, show } from "./list";
+import { askToReplace, extendKey, replaceKey } from "./replace";
 
 /** `/dashboard/api-keys`: generates, shows once, replaces and deactivates API keys. */
 export const apiKeysDashboard = (deps: Deps) =>
@@ -29,3 +37,42 @@ export const apiKeysDashboard = (deps: Deps) =>
     )
     .get("/:id/deactivate", ({ request, params: { id } }) => askToDeactivate(deps, request, id))
     .post("/:id/deactivate", ({ request, params: { id } }) => deactivate(deps, request, id));
+
+/** The page of one key: its limits, and who uses it. */
+async function showKey(deps: Deps, request: Request, id: string) {
+  const [frame, row] = await Promise.all([frameOf(deps, request), apiKeys.byId(deps.db, id)]);
+  if (!row) return notThere(frame, "This API key no longer exists.", path);
+  const apiKey = { ...row, isAccepted: isAccepted(row, frame.now) };
+  const callers = await callersOf(deps.db, id);
+  const page = <KeyPage frame={frame} apiKey={apiKey} scopes={row.scopes ?? scopesOfBefore} callers={callers} />;
+  return showPage({ frame, title: row.name }, page);
+}
+
+async function askToDeactivate(deps: Deps, request: Request, id: string) {
+  const [frame, apiKey] = await Promise.all([frameOf(deps, request), apiKeys.byId(deps.db, id)]);
+  if (!apiKey?.active) return seeOther(request, path, alreadyDeactivated(apiKey));
+  return showDialog(request, {
+    frame,
+    title: `Deactivate “${apiKey.name}”?`,
+    children: (
+      <Confirm frame={frame} action={`${path}/${id}/deactivate`} verb="Deactivate key" cancel={path}>
+        <p>{lastUse(apiKey, frame)} Requests with this key will fail immediately (401). This cannot be undone.</p>
+        <p class="hint">To change a key without an interruption, replace it. Both work for a while then.</p>
+      </Confirm>
+    ),
+  });
+}
+
+async function deactivate(deps: Deps, request: Request, id: string) {
+  const deactivated = await apiKeys.deactivate(deps.db, id, actorOf(request), deps.now());
+  if (!deactivated?.isChanged) return doneWith(deps, request, alreadyDeactivated(deactivated?.key));
+  return doneWith(deps, request, { kind: "good", text: `API key “${deactivated.key.name}” deactivated.` });
+}
+
+const alreadyDeactivated = (apiKey: apiKeys.ApiKey | undefined): Notice => ({
+  kind: "good",
+  text: apiKey ? `API key “${apiKey.name}” was already deactivated.` : "This API key no longer exists.",
+});
+
+const lastUse = ({ lastUsedAt }: apiKeys.ApiKey, frame: Frame) =>
+  lastUsedAt ? `Last used ${spoken(lastUsedAt, frame)}.` : "Never used.";

@@ -16,7 +16,11 @@ import { testService } from "./support/service";
 
 const configs = join(import.meta.dir, "../docs/examples/generators");
 const tsc = join(import.meta.dir, "../node_modules/.bin/tsc");
-const maxPythonModels = 90;
+/**
+ * One file for each named schema: the aim of 90 was for 48 operations and 14 events, and is missed with 66 and 21. Fewer
+ * would need schemas without names, of which this program makes more files with worse names.
+ */
+const maxPythonModels = 145;
 
 /** What a generator made: a line about it, and everything that it or a compiler complained about. */
 type Made = { line: string; complaints: string };

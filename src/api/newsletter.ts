@@ -13,17 +13,21 @@ import { api, ok, tryLater } from "./envelope";
 const maxTopicSlug = 100;
 
 /** By their names in links. Unknown ones are ignored, because forms grow old. */
-const topics = z
-  .array(z.string().max(maxTopicSlug))
-  .max(maxTopics)
+const slugs = z.array(z.string().max(maxTopicSlug)).max(maxTopics);
+const about = {
+  description:
+    "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",
+};
+const topics = slugs
   .nullish()
-  .transform((slugs) => slugs?.filter((slug) => slug !== "") ?? undefined)
-  .meta({
-    description:
-      "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",
-  });
+  .transform((names) => names?.filter((slug) => slug !== "") ?? undefined)
+  .meta(about);
 
 export const Subscribe = SubscriberFields.extend({ topics }).meta({ id: "SubscribeInput" });
+/** The same as an HTML form has it: a list in a form may be absent, but not null. */
+export const SubscribeForm = SubscriberFields.extend({ topics: slugs.optional().meta(about) }).meta({
+  id: "SubscribeFormInput",
+});
 
 export const subscribe = (deps: Deps) =>
   api("/api/newsletter", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.subscribe))).post(

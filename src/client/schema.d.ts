@@ -2829,6 +2829,21 @@ export interface components {
             /** @description Whether browsers save the file, as they do unless this is false. Then they show images, video, audio and PDF. */
             download?: boolean | null;
         };
+        SubscribeFormInput: {
+            /**
+             * Format: email
+             * @description An email address of at most 200 characters. Its domain may be written in any script.
+             */
+            email: string;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            name?: string | null;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            source?: string | null;
+            /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
+            language?: string | null;
+            /** @description What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none. */
+            topics?: string[];
+        };
         ContactFormInput: {
             /** @description 2 to 100 characters, blanks at the ends not counted. */
             name: string;
@@ -5590,7 +5605,7 @@ export interface operations {
                  *       "email": "ada@example.com"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["SubscribeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SubscribeFormInput"];
             };
         };
         responses: {

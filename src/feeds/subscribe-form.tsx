@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { isDoubleOptIn } from "../../db/newsletter/pending";
 import type { Translator } from "../../views/languages/translator";
 import { SubscribePage, type SubscribeState } from "../../views/newsletter/archive";
-import { Subscribe, subscribeVisitor } from "../api/newsletter";
+import { Subscribe, SubscribeForm, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
 import { formOf, formType } from "../http/form-body";
 import { fieldsIn, isFromAllowedOrigin } from "./public-form";
@@ -95,7 +95,7 @@ const docs = {
   summary: "Subscribe with an HTML form",
   description:
     "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page, which does not tell whether the address was subscribed. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.",
-  form: Subscribe,
+  form: SubscribeForm,
   requestBody: bodyExample({ email: "ada@example.com" }, formType),
   responses: {
     200: htmlPage("The same page for every valid address."),

@@ -62,6 +62,17 @@ test("a form is documented with its fields, and a line of curl that sends them",
   expect((await send("/newsletter/subscribe", { method: "POST", headers, body })).status).toBe(200);
 });
 
+test("a value of several types is written as alternatives, which every generator reads", async () => {
+  const { document } = await documented();
+  const unions: unknown[] = [];
+  JSON.stringify(document, (name, value: unknown) => {
+    if (name === "type" && Array.isArray(value) && value.filter((type) => type !== "null").length > 1)
+      unions.push(value);
+    return value;
+  });
+  expect(unions).toEqual([]);
+});
+
 test("every operation says what it does, and what success looks like", async () => {
   const { endpoints } = await documented();
   for (const { method, path, operation } of endpoints) {

@@ -55,16 +55,25 @@ const maxPatternLength = 120;
 /** A schema of its own, not only a condition on the fields of the one around it. */
 const isAlternative = (schema: JsonSchema) => "type" in schema || "$ref" in schema;
 
+/** More than a type and null. */
+const isUnion = (value: unknown): value is { type: string[] } =>
+  typeof value === "object" &&
+  value !== null &&
+  "type" in value &&
+  Array.isArray(value.type) &&
+  value.type.filter((type) => type !== "null").length > 1;
+
 /**
  * Without what programs that generate clients cannot read: patterns with lookaround, which RE2 does not have, or as
  * long as a page; bounds that every number in JSON has; and what two fields may not be together, which descriptions
- * say in words.
+ * say in words. One of several types is written as alternatives.
  */
 const readable = (document: OpenApi): OpenApi =>
   JSON.parse(JSON.stringify(document), (name, value: unknown) => {
     if (name === "pattern" && typeof value === "string")
       return value.length > maxPatternLength || /\(\?[!=<]/.test(value) ? undefined : value;
     if (name === "propertyNames" || (name === "anyOf" && !(value as JsonSchema[]).some(isAlternative))) return;
+    if (isUnion(value)) return { ...value, type: undefined, anyOf: value.type.map((type) => ({ type })) };
     return (name === "minimum" || name === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
       ? undefined
       : value;

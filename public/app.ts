@@ -12,6 +12,7 @@ import "./app/lists";
 import "./app/picks";
 import "./app/details";
 import "./app/forms";
+import "./app/save-bar";
 import "./app/shortcuts";
 import "./app/palette";
 import "./app/anchors";

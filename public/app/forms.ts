@@ -37,6 +37,11 @@ addEventListener("submit", (event) => {
   if (form.getAttribute("action") === "/dashboard/sign-out") forgetCopies();
 });
 
+/** What was typed in this form has been discarded. */
+export function forgetUnsaved(form: HTMLFormElement) {
+  if (dirty === form) dirty = undefined;
+}
+
 /** Deletes the editor's copies in this browser, which the next user must not see. Without storage there are none. */
 function forgetCopies() {
   try {

@@ -8,6 +8,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
     "Everywhere",
     [
       ["Ctrl K", "Search everything, or type a command"],
+      ["Ctrl S", "Save what is unsaved in a form"],
       ["/", "Search the list"],
       ["Esc", "Close, leave the search, or clear the selection"],
       ["?", "Show this help"],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tools } from "../public/editor/text";
+import { toolNamed, tools } from "../public/editor/text";
 
 /** Uses a tool on a text in which `[` and `]` mark the selection, or `|` the caret. */
 function after(tool: string, marked: string): string {
@@ -7,7 +7,7 @@ function after(tool: string, marked: string): string {
   const text = marked.replace(/[[|]/, "");
   const end = text.includes("]") ? text.indexOf("]") : start;
   const plain = text.replace("]", "");
-  const change = tools[tool]?.({ text: plain, start, end });
+  const change = toolNamed(tool)?.({ text: plain, start, end });
   if (!change) throw new Error(`There is no ${tool}`);
   const done = plain.slice(0, change.from) + change.insert + plain.slice(change.to);
   if (change.start === change.end) return `${done.slice(0, change.start)}|${done.slice(change.start)}`;
@@ -35,6 +35,9 @@ test.each([
   ["list", "- a|", "a|"],
   ["field", "Dear |,", 'Dear {name, "[friend]"},'],
   ["field", 'Dear [you "all"],', 'Dear {name, "[you all]"},'],
+  ["field:city", "From |.", 'From {city, "|"}.'],
+  ["field:city", "From [here].", 'From {city, "[here]"}.'],
+  ["topic:recipes", "More: |", 'More: {topic "recipes"}|'],
   ["indent", "a|", "  a|"],
   ["outdent", "  a|", "a|"],
   ["outdent", "|a", "|a"],

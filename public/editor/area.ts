@@ -1,4 +1,4 @@
-import { type Change, tools } from "./text";
+import { type Change, toolNamed } from "./text";
 
 export const area = () => document.querySelector<HTMLTextAreaElement>("textarea[name=content]");
 
@@ -18,7 +18,7 @@ export function apply(change: Change, text = area()): void {
 
 export function use(tool: string): void {
   const text = area();
-  const change = tools[tool];
+  const change = toolNamed(tool);
   if (text && change) apply(change({ text: text.value, start: text.selectionStart, end: text.selectionEnd }));
 }
 

@@ -19,7 +19,7 @@ export const tools: Record<string, (selected: Selected) => Change> = {
   tasks: (selected) => prefix(selected, "- [ ] "),
   numbers: (selected) =>
     eachLine(selected, (line) => (/^\d+\. /.test(line) ? line.replace(/^\d+\. /, "") : `1. ${line}`)),
-  field,
+  field: (selected) => mergeField(selected, "name", "friend"),
   indent: (selected) => eachLine(selected, (line) => `  ${line}`),
   outdent: (selected) => eachLine(selected, (line) => line.replace(/^( {1,2}|\t)/, "")),
 };
@@ -49,15 +49,24 @@ function link(selected: Selected): Change {
   return { from, to, insert: `[${words}](https://)`, start, end: start + "https://".length };
 }
 
-/** A merge field, with what those without a name read selected; an earlier selection becomes that. */
-function field(selected: Selected): Change {
+/** A merge field, with what those without a value read selected; an earlier selection becomes that. */
+function mergeField(selected: Selected, key: string, otherwise: string): Change {
   const { start: from, end: to } = selected;
   const fallback =
     chosenIn(selected)
       .replace(/["{}\\\n]/g, "")
-      .slice(0, 60) || "friend";
-  const start = from + '{name, "'.length;
-  return { from, to, insert: `{name, "${fallback}"}`, start, end: start + fallback.length };
+      .slice(0, 60) || otherwise;
+  const start = from + `{${key}, "`.length;
+  return { from, to, insert: `{${key}, "${fallback}"}`, start, end: start + fallback.length };
+}
+
+/** Returns what a button of the toolbar does: one of the tools, a field of the site or the link to a topic. */
+export function toolNamed(name: string): ((selected: Selected) => Change) | undefined {
+  const [, kind, of = ""] = /^(field|topic):(.+)$/.exec(name) ?? [];
+  if (kind === "field") return (selected) => mergeField(selected, of, "");
+  if (kind !== "topic") return Object.hasOwn(tools, name) ? tools[name] : undefined;
+  const insert = `{topic "${of}"}`;
+  return ({ start: from, end: to }) => ({ from, to, insert, start: from + insert.length, end: from + insert.length });
 }
 
 function fence(selected: Selected): Change {

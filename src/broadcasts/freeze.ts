@@ -108,7 +108,8 @@ export async function writeLetter(
   return { written, frozen: frozenLetter(written, envelope), post, site };
 }
 
-const ownNames = (db: Db): Promise<OwnNames> =>
+/** Returns what texts may name besides the name. */
+export const ownNames = (db: Db): Promise<OwnNames> =>
   db.read(async (orm) => ({
     fields: new Set((await allFields(orm)).map(({ key }) => key)),
     topics: new Map((await openTopics(orm)).map(({ slug, name }) => [slug, name])),

@@ -3,6 +3,7 @@ import { searchPanelOpen } from "@codemirror/search";
 import { type EditorState, type Range, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
+import { fieldWords } from "../merge";
 import { Sign, TaskBox } from "./widgets";
 
 /*
@@ -117,8 +118,7 @@ const others: Record<string, (scene: Scene, node: SyntaxNodeRef) => void> = {
   },
   Expression(scene, { from, to }) {
     if (scene.isTouched(from, to)) return void scene.ranges.push(chip.range(from, to));
-    const [, field, fallback] = /^\{(name)(?:,\s*"(.*)")?\}$/.exec(scene.state.sliceDoc(from, to)) ?? [];
-    const words = fallback ? `${field} or “${fallback}”` : field;
+    const words = fieldWords(scene.state.sliceDoc(from, to));
     scene.ranges.push((words ? sign("md-chip md-field", words) : chip).range(from, to));
   },
   Link(scene, { from, node }) {

@@ -1,5 +1,6 @@
 import { EditorState, Prec, StateEffect, StateField, type TransactionSpec } from "@codemirror/state";
 import { type Command, EditorView, keymap, showTooltip, type Tooltip } from "@codemirror/view";
+import { mergeItems } from "../merge";
 
 /*
  * The menu that opens with "/" at the beginning of a line, a listbox that the text controls: arrows choose, Enter
@@ -25,7 +26,7 @@ const all: readonly Item[] = [
   { name: "Merge field", words: "name subscriber", before: "", act: () => press("#tool-field") },
 ];
 const isThere = ({ name }: Item) =>
-  name === "Image" ? exists(image) : name !== "Merge field" || exists("#tool-field");
+  name === "Image" ? exists(image) : name !== "Merge field" || exists("#tool-field[data-tool]");
 const exists = (selector: string) => document.querySelector(selector) !== null;
 const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 
@@ -37,7 +38,9 @@ const close = StateEffect.define<null>();
 
 const matching = (typed: string) => {
   const wanted = typed.trim().toLowerCase();
-  return all.filter((item) => isThere(item) && `${item.name} ${item.words}`.toLowerCase().includes(wanted));
+  return [...all, ...mergeItems()].filter(
+    (item) => isThere(item) && `${item.name} ${item.words}`.toLowerCase().includes(wanted),
+  );
 };
 
 /** Returns the position of a slash that was just typed at the beginning of a line. */

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { list } from "../../../db/broadcasts/list";
 import { promote } from "../../../db/broadcasts/sending/promote";
+import { addField } from "../../../db/newsletter/fields";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { addTopic } from "../../../db/newsletter/topics";
 import { addRecipients } from "../../support/broadcasts/sent";
+import { violations } from "./axe";
 import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
@@ -135,4 +138,30 @@ test("two managers who write the same draft both keep what they wrote", async ()
   expect(await contentOf(second)).toBe("What the second wrote");
   await first.close();
   await second.close();
+});
+
+test("fields and topics of the site are chips, and are put in from the toolbar and the menu", async () => {
+  const { db, now } = stage;
+  const by = { actor: "test" };
+  await addField(db, { key: "city", name: "City", type: "text", options: [] }, by, now());
+  await addTopic(db, { name: "Recipes", sentence: "Once a month.", isDefault: false }, by, now());
+  const page = await stage.open("/dashboard/broadcasts");
+  await page.locator("#new-broadcast").press("Enter");
+  await page.locator(".cm-content").click();
+  await page.keyboard.type("From ");
+  await page.locator("#tool-field").click();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "city", exact: true }).click();
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("your town");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/recipes");
+  await page.getByRole("option", { name: "Link to the topic Recipes" }).click();
+  await page.keyboard.type(" {citty}");
+  await eventually(() => contentOf(page), 'From {city, "your town"}\n{topic "recipes"} {citty}');
+  await page.locator("#subject").focus();
+  await eventually(() => page.locator(".md-field").allInnerTexts(), ["city or “your town”", "topic “Recipes”"]);
+  await page.locator(".md-chip", { hasText: "{citty}" }).waitFor();
+  await page.close();
 });

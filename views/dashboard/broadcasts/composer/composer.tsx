@@ -8,7 +8,7 @@ import { Icon } from "../../../components/icon";
 import { Time, timeOfDay } from "../../../components/time";
 import type { JSX } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
-import { BodyField, CopyOffer } from "../../posts/editor/tools";
+import { BodyField, CopyOffer, type MergeNames } from "../../posts/editor/tools";
 import { Crumb, Head } from "../../shell";
 import { InboxLine, type InboxWords } from "../question";
 import { BroadcastBadge, path, titleOf } from "../state";
@@ -168,6 +168,8 @@ export type ComposerView = EnvelopeView & {
   /** The post below the text. */
   post?: { id: string; title: string } | undefined;
   replyTo: string | undefined;
+  /** The fields and topics that the text may name. */
+  merge: MergeNames;
   errors?: FieldError[] | undefined;
 };
 
@@ -287,7 +289,7 @@ const TextForm = (view: ComposerView) => {
         label={labels.content}
         content={content}
         errors={errors}
-        withFields
+        merge={view.merge}
         back={`${path}/${broadcast.id}`}
         hint={
           <>

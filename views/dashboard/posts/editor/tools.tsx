@@ -20,8 +20,49 @@ const tools = [
 type Tool = { tool: string; icon: string; name: string; key?: string };
 const mergeField = { tool: "field", icon: "braces", name: "Merge field" } as const;
 
+/** What a text may say of its reader besides the name: fields by their keys, and links to topics. */
+export type MergeNames = {
+  fields: readonly string[];
+  topics: readonly (readonly [slug: string, name: string])[];
+};
+
+const hasNames = (merge: MergeNames | undefined): merge is MergeNames =>
+  merge !== undefined && merge.fields.length + merge.topics.length > 0;
+
+/** Opens the menu of merge fields, which is beside the toolbar: arrow keys of that do not lead into it. */
+const MergeButton = () => (
+  <button
+    type="button"
+    class="btn sm icon-only quiet"
+    id="tool-field"
+    popovertarget="menu-merge"
+    aria-label={mergeField.name}
+    title={mergeField.name}
+    tabindex="-1"
+  >
+    <Icon name={mergeField.icon} />
+  </button>
+);
+
+const MergeMenu = ({ fields, topics }: MergeNames) => (
+  <div class="menu" id="menu-merge" popover="auto">
+    {["name", ...fields].map((key) => (
+      <MergeChoice tool={key === "name" ? "field" : `field:${key}`}>{key}</MergeChoice>
+    ))}
+    {topics.map(([slug, name]) => (
+      <MergeChoice tool={`topic:${slug}`}>Link to the topic {name}</MergeChoice>
+    ))}
+  </div>
+);
+
+const MergeChoice = ({ tool, children }: { tool: string; children?: Child }) => (
+  <button type="button" class="btn quiet" data-tool={tool} popovertarget="menu-merge" popovertargetaction="hide">
+    {children}
+  </button>
+);
+
 /** Buttons for the Markdown syntax. One tab stop; arrow keys move within it. */
-const Toolbar = ({ tools }: { tools: readonly Tool[] }) => (
+const Toolbar = ({ tools, merge }: { tools: readonly Tool[]; merge: MergeNames | undefined }) => (
   <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls="content">
     {tools.map(({ tool, icon, name, key }, i) => (
       <button
@@ -37,6 +78,7 @@ const Toolbar = ({ tools }: { tools: readonly Tool[] }) => (
         <Icon name={icon} />
       </button>
     ))}
+    {hasNames(merge) && <MergeButton />}
     <button
       type="button"
       class="btn sm icon-only quiet"
@@ -68,19 +110,20 @@ type BodyProps = {
   content: string;
   errors: FieldError[];
   hint: Child;
-  /** Whether the text may contain merge fields. */
-  withFields?: boolean;
+  /** What the text may contain besides the name; without it, no merge fields at all. */
+  merge?: MergeNames;
   /** Where the form is sent. */
   back: string;
 };
 
 /** The text field. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors, hint, withFields = false, back }: BodyProps) {
+export function BodyField({ label, content, errors, hint, merge, back }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
       <label for="content">{label}</label>
-      <Toolbar tools={withFields ? [...tools, mergeField] : tools} />
+      <Toolbar tools={merge && !hasNames(merge) ? [...tools, mergeField] : tools} merge={merge} />
+      {hasNames(merge) && <MergeMenu {...merge} />}
       <textarea
         class="input"
         id="content"
@@ -88,6 +131,7 @@ export function BodyField({ label, content, errors, hint, withFields = false, ba
         rows="20"
         spellcheck="true"
         data-mdx
+        data-merge={merge && JSON.stringify(merge)}
         data-folder="posts"
         data-uploader={asset("storage.js")}
         aria-describedby={error ? "content-error content-hint" : "content-hint"}

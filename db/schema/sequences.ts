@@ -92,6 +92,7 @@ export const sequencePeople = sqliteTable(
     sent: integer().notNull().default(0), // a bit for each number that was sent, or perhaps: never again
     lastDay: integer(), // of the last email, since 1970, where the person lives
     endedAt: at(),
+    isEndTold: integer().notNull().default(0), // 1 once webhooks were told that it is done or stopped
   },
   (t) => [
     uniqueIndex("sequence_people_once").on(t.sequenceRow, t.subscriberRow),
@@ -105,6 +106,9 @@ export const sequencePeople = sqliteTable(
     index("sequence_people_claimed")
       .on(t.row)
       .where(sql`state = 1`),
+    index("sequence_people_ended")
+      .on(t.row)
+      .where(sql`state >= 3 and is_end_told = 0`),
     check("sequence_people_known_state", sql`state between 0 and 4`),
   ],
 );

@@ -6,6 +6,7 @@ import { countInDoubt } from "../../db/broadcasts/sending/figures";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { advance } from "../../db/sequences/advance";
 import { carryOn } from "../../db/sequences/carry-on";
+import { tellEnded } from "../../db/sequences/tell-ended";
 import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../platform/log";
@@ -119,6 +120,7 @@ export class Sender {
     do {
       while (!this.loop.isClosed && (await this.next()));
     } while (!this.loop.isClosed && (await advance(db, now()))); // the next email of a sequence may be due at once
+    while (!this.loop.isClosed && (await tellEnded(db, now())));
     const t = await siteTranslator(db);
     await finish(db, await ownerOf(this.needs), (subject) => publicLine(subject, t), now());
   }

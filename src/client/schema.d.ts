@@ -1265,6 +1265,57 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "sequence.entered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone began a sequence */
+        post: operations["onSequenceEntered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sequence.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone had the last email of a sequence */
+        post: operations["onSequenceFinished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sequence.stopped": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone gets no more emails of a sequence */
+        post: operations["onSequenceStopped"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "message.received": {
         parameters: {
             query?: never;
@@ -2041,7 +2092,7 @@ export interface components {
             /** @example Thank you for subscribing. */
             message: string;
         };
-        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["AudienceEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["PingEvent"];
+        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["AudienceEvent"] | components["schemas"]["SequenceEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["PingEvent"];
         SubscriberEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2110,6 +2161,54 @@ export interface components {
              * @example 1000
              */
             count: number;
+        };
+        SequenceEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "sequence.entered" | "sequence.finished" | "sequence.stopped";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["SequenceEventData"];
+        };
+        SequenceEventData: {
+            /**
+             * @description The sequence’s ID.
+             * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
+             */
+            id: string;
+            /**
+             * @description The sequence’s name.
+             * @example A course in tides
+             */
+            title: string;
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            subscriberId: string;
+            /**
+             * @description Why someone was stopped; null for the other events.
+             * @example left
+             */
+            reason: ("left" | "suppressed" | "topic" | "refused" | "late") | null;
+            /**
+             * @description Only for endpoints added with people.
+             * @example ada@example.com
+             */
+            email?: string;
+            /**
+             * @description Only for endpoints added with people.
+             * @example Ada Ferris
+             */
+            name?: string | null;
+            /**
+             * @description A text was cut after 2,000 characters.
+             * @constant
+             */
+            truncated?: true;
         };
         MessageEvent: {
             /**
@@ -6460,6 +6559,114 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AudienceEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSequenceEntered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SequenceEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSequenceFinished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SequenceEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSequenceStopped: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SequenceEvent"];
             };
         };
         responses: {

@@ -39,6 +39,25 @@ const AudienceEventData = z
   })
   .meta({ id: "AudienceEventData" });
 
+const SequenceEventData = z
+  .object({
+    id: id.meta({ description: "The sequence’s ID." }),
+    title: text("A course in tides").meta({ description: "The sequence’s name." }),
+    subscriberId: id,
+    reason: z
+      .enum(["left", "suppressed", "topic", "refused", "late"])
+      .nullable()
+      .meta({ description: "Why someone was stopped; null for the other events.", examples: ["left"] }),
+    email: text("ada@example.com").optional().meta(people),
+    name: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ ...people, examples: ["Ada Ferris"] }),
+    truncated,
+  })
+  .meta({ id: "SequenceEventData" });
+
 const MessageEventData = z
   .object({
     id,
@@ -180,6 +199,15 @@ const events: { name: string; types: Partial<Record<EventType, string>>; data: z
     name: "AudienceEvent",
     types: { "audience.changed": "A manager changed many subscribers in one step" },
     data: AudienceEventData,
+  },
+  {
+    name: "SequenceEvent",
+    types: {
+      "sequence.entered": "Someone began a sequence",
+      "sequence.finished": "Someone had the last email of a sequence",
+      "sequence.stopped": "Someone gets no more emails of a sequence",
+    },
+    data: SequenceEventData,
   },
   { name: "MessageEvent", types: { "message.received": "A message reached the inbox" }, data: MessageEventData },
   {

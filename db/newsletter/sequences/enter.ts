@@ -4,6 +4,7 @@ import { type Orm, prepared } from "../../engine/open";
 import { hasId, isOneOf } from "../../lib/rows";
 import { isMailable, subscribers } from "../../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../../schema/sequences";
+import { emitAll } from "../../events/webhook-events";
 import { listOf } from "../groups";
 import { segmentCondition } from "../segments/condition";
 import { freeze, readSegment } from "../segments/definition";
@@ -78,27 +79,37 @@ async function enter(orm: Orm, sequence: Sequence, { rows, welcomed }: Entrants,
   if (!step) return;
   const terms = await termsOf(orm, now);
   const isWanted = and(isOneOf(subscribers.row, listOf(rows)), isMailable, segmentCondition(freeze(segment, terms)));
+  const { row, id, email, name, timeZone } = subscribers;
   const people = await orm
-    .select({ row: subscribers.row, timeZone: subscribers.timeZone })
+    .select({ row, id, email, name, timeZone })
     .from(subscribers)
     .where(isWanted)
-    .orderBy(forUpdate(subscribers.row))
+    .orderBy(forUpdate(row))
     .all();
-  for (const { row, timeZone } of people) {
-    const zone = knownZone(timeZone) ?? terms.zone;
-    await orm
+  const entered = new Set<number>();
+  for (const person of people) {
+    const zone = knownZone(person.timeZone) ?? terms.zone;
+    const place = await orm
       .insert(sequencePeople)
       .values({
         sequenceRow: sequence.row,
-        subscriberRow: row,
+        subscriberRow: person.row,
         stepRow: step.row,
         dueAt: dueAfter(now, step, zone),
         enteredAt: now,
-        lastDay: welcomed.has(row) ? localDay(now, zone) : null,
+        lastDay: welcomed.has(person.row) ? localDay(now, zone) : null,
       })
       .onConflictDoNothing()
-      .run();
+      .returning({ row: sequencePeople.row })
+      .get();
+    if (place) entered.add(person.row);
   }
+  const isNew = people.filter((person) => entered.has(person.row));
+  await emitSequence(
+    orm,
+    isNew.map((person) => ({ type: "sequence.entered", sequence, person })),
+    now,
+  );
 }
 
 const firstStep = (orm: Orm, { row, edition }: Sequence) =>
@@ -130,3 +141,23 @@ export async function releaseHeld(orm: Orm, ids: string[], now: Date): Promise<v
       .run();
   }
 }
+
+type Happening = {
+  type: "sequence.entered" | "sequence.finished" | "sequence.stopped";
+  sequence: Pick<Sequence, "id" | "name">;
+  person: Pick<typeof subscribers.$inferSelect, "id" | "email" | "name">;
+  /** Why someone was stopped. */
+  reason?: string | null;
+};
+
+/** Queues what webhooks are told about people in sequences, in the transaction of its cause. */
+export const emitSequence = (orm: Orm, happenings: Happening[], now: Date): Promise<void> =>
+  emitAll(
+    orm,
+    happenings.map(({ type, sequence, person: { id: subscriberId, email, name }, reason = null }) => ({
+      type,
+      data: { id: sequence.id, title: sequence.name, subscriberId, reason },
+      people: () => ({ email, name }),
+    })),
+    now,
+  );

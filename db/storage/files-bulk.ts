@@ -9,6 +9,7 @@ import { type FileScope, matching } from "./files-list";
 import { inTrash, trashColumns } from "./rules";
 import { isUnused, isUsed } from "./references";
 import { isStored } from "./files";
+import { type Description, describeIn, isPicture } from "./pictures";
 import { changedMetadata, type Metadata, metadataProblem } from "./metadata";
 import * as foldersEdit from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";
@@ -64,19 +65,30 @@ type FileChanges = {
   folderPath?: string | undefined;
   /** Null removes an entry. */
   metadata?: Record<string, string | null> | undefined;
-};
+} & Description;
+
+/** A field that cannot be changed like this, and why. */
+type Refusal = { field: "metadata" | "alt" | "focus"; problem: string };
 
 /**
- * Renames or moves one file, or changes its metadata. Returns its previous name, or why all would be too much metadata:
- * then nothing has changed. Undefined if it no longer exists.
+ * Renames or moves one file, changes its metadata, or describes a picture. Returns its previous name, or what cannot be
+ * changed: then nothing has changed. Undefined if it no longer exists.
  */
-export const edit = (db: Db, { id, filename, folderPath, metadata }: FileChanges, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<string | { problem: string } | undefined> => {
+export const edit = (
+  db: Db,
+  { id, filename, folderPath, metadata, ...described }: FileChanges,
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm): Promise<string | Refusal | undefined> => {
     const here = and(eq(uploads.id, id), isStored);
-    const before = await orm.select(metadataColumns).from(uploads).where(here).get();
+    const before = await orm.select(columnsBefore).from(uploads).where(here).get();
     if (!before) return undefined;
+    const field = (["alt", "focus"] as const).find((name) => described[name] !== undefined);
+    if (field && !isPicture(before)) return { field, problem: "is for pictures only" };
     const problem = metadata && (await changeMetadata(orm, { id, before, changes: metadata }, by, now));
-    if (problem) return { problem };
+    if (problem) return { field: "metadata", problem };
+    await describeIn(orm, id, described, by, now);
     if (filename !== undefined && filename !== before.filename) {
       await orm
         .update(uploads)
@@ -90,7 +102,7 @@ export const edit = (db: Db, { id, filename, folderPath, metadata }: FileChanges
     return before.filename;
   });
 
-const metadataColumns = { filename: uploads.filename, metadata: uploads.metadata };
+const columnsBefore = { filename: uploads.filename, mimeType: uploads.mimeType, metadata: uploads.metadata };
 type MetadataChange = {
   id: string;
   before: { filename: string; metadata: Metadata | null };

@@ -86,28 +86,38 @@ export const recordFailure = (db: Db, file: Pick<Unread, "id" | "objectKey">): P
     return true;
   });
 
-/** What a manager says of a picture. */
-type Description = {
+/** What is said of a picture; what is left out stays. */
+export type Description = {
   /** "": none. */
-  alt: string;
+  alt?: string | undefined;
   /** The point that stays in view where it is cropped, in percent. */
-  focus: { x: number; y: number };
+  focus?: { x: number; y: number } | undefined;
 };
 
 /** Stores it. Returns false if nothing has changed; undefined if there is no such file. */
-export const describe = (db: Db, id: string, { alt, focus }: Description, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<boolean | undefined> => {
-    const here = and(eq(uploads.id, id), isStored);
-    const before = await orm.select().from(uploads).where(here).get();
-    if (!before) return undefined;
-    const isMoved = (before.focalX ?? middle) !== focus.x || (before.focalY ?? middle) !== focus.y;
-    if ((before.alt ?? "") === alt && !isMoved) return false;
-    const set = { alt: alt || null, ...(isMoved && { focalX: focus.x, focalY: focus.y }) };
-    await orm.update(uploads).set(set).where(here).run();
-    await audit.record(orm, { ...by, action: "file.caption", targetId: id, target: before.filename }, now);
-    await announce(orm, id, now);
-    return true;
-  });
+export const describe = (db: Db, id: string, description: Description, by: audit.Actor, now: Date) =>
+  db.write((orm) => describeIn(orm, id, description, by, now));
+
+/** The same in a transaction. */
+export async function describeIn(
+  orm: Orm,
+  id: string,
+  { alt, focus }: Description,
+  by: audit.Actor,
+  now: Date,
+): Promise<boolean | undefined> {
+  const here = and(eq(uploads.id, id), isStored);
+  const before = await orm.select().from(uploads).where(here).get();
+  if (!before) return undefined;
+  const isMoved = focus && ((before.focalX ?? middle) !== focus.x || (before.focalY ?? middle) !== focus.y);
+  const isReworded = alt !== undefined && (before.alt ?? "") !== alt;
+  if (!isMoved && !isReworded) return false;
+  const set = { ...(isReworded && { alt: alt || null }), ...(isMoved && { focalX: focus.x, focalY: focus.y }) };
+  await orm.update(uploads).set(set).where(here).run();
+  await audit.record(orm, { ...by, action: "file.caption", targetId: id, target: before.filename }, now);
+  await announce(orm, id, now);
+  return true;
+}
 
 const middle = 50; // percent: where the focal point is until someone sets it
 

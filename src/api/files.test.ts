@@ -48,6 +48,10 @@ describe("listing", () => {
       etag: expect.stringMatching(/^[0-9a-f]{32}-1$/),
       checksums: {},
       metadata: {},
+      width: null,
+      height: null,
+      alt: null,
+      focus: null,
       mediaUrl: expect.stringMatching(/^http:\/\/localhost:3000\/media\/[0-9a-f-]{36}\/a\.txt$/),
       createdAt: expect.stringMatching(/^2026-11-21T12:00:/),
     } as never);
@@ -251,6 +255,51 @@ describe("renaming and moving", () => {
     const exchanged = { ...Object.fromEntries(Object.keys(long).map((name) => [name, null])), ...{ more: "x" } };
     expect((await ask(url, "PATCH", { metadata: exchanged })).data).toMatchObject({ metadata: { more: "x" } });
     expect((await ask(url)).data).toMatchObject({ filename: "a.txt" });
+  });
+
+  test("what a picture shows is said by key, for the dashboard and posts too; of other files it cannot be", async () => {
+    const { ask, db, list, now, get, ...service } = await start();
+    const [id] = await store(service, { filename: "a.png", mimeType: "image/png" });
+    const [other] = await store(service, { filename: "b.txt" });
+    const url = `${path}/${id}`;
+    type Picture = { width: number | null; alt: string | null; focus: object | null };
+    const change = async (changes: unknown) => (await ask<Picture>(url, "PATCH", changes)).data;
+    await posts.save(
+      db,
+      { slug: "a", title: "A", coverImage: `/media/${id}/a.png`, published: true, publishedAt: now() },
+      now(),
+    );
+    const inPost = async () =>
+      ((await (await get("/api/posts/a")).json()) as { data: { files: Picture[] } }).data.files[0];
+    expect((await ask<Picture>(url)).data).toMatchObject({ width: null, alt: null, focus: null });
+    const alt = "A lamp\n on the quay";
+    const described = { alt: "A lamp on the quay", focus: { x: 0, y: 100 } };
+    expect(await change({ alt, focus: described.focus })).toMatchObject(described);
+    expect(await inPost()).toMatchObject(described);
+    expect((await list()).data.files[0]).toMatchObject(described);
+    for (const nothing of [{}, { alt: null, focus: null }, described])
+      expect(await change(nothing)).toMatchObject(described);
+    expect(await change({ alt: "" })).toMatchObject({ ...described, alt: null });
+    expect(await inPost()).toMatchObject({ alt: null });
+    for (const [field, wrong] of [
+      ["alt", { alt: "x".repeat(1_001) }],
+      ["focus", { focus: { x: 101, y: 0 } }],
+      ["focus", { focus: { x: 1.5, y: 0 } }],
+      ["focus", { focus: { x: 1 } }],
+    ] as const) {
+      const { status, error } = await ask(url, "PATCH", { filename: "c.png", ...wrong });
+      expect([status, JSON.stringify(error)]).toEqual([400, expect.stringContaining(`"field":"${field}`)]);
+    }
+    const refused = await ask(`${path}/${other}`, "PATCH", { filename: "c.txt", alt: "Words" });
+    expect(refused).toMatchObject({
+      status: 400,
+      error: { details: [{ field: "alt", message: "is for pictures only" }] },
+    });
+    expect((await ask<File>(`${path}/${other}`)).data).toMatchObject({ filename: "b.txt" });
+    expect(await look(db, "select actor, action, target from audit_events order by id")).toEqual([
+      { actor: "API key Blog", action: "file.caption", target: "a.png" },
+      { actor: "API key Blog", action: "file.caption", target: "a.png" },
+    ]);
   });
 
   test("a file is downloaded under its new name, and its old media URL leads to it", async () => {

@@ -9,7 +9,7 @@ import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
 import { nullAsAbsent, pageSize } from "../http/request-schemas";
-import { Filename, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
+import { AlternativeText, Filename, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { keyActorOf } from "../security/key-actor";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
@@ -23,6 +23,9 @@ const ListFiles = z.object({
   cursor: cursor(z.tuple([z.string().max(2_000), z.string().max(100)]), 9_000), // 255 bytes are 1,530 characters when folded
 });
 
+const percent = z.int().min(0).max(100);
+const FocalPoint = z.object({ x: percent, y: percent });
+
 const FileChanges = z
   .object({
     filename: nullAsAbsent(Filename, "string"),
@@ -30,6 +33,14 @@ const FileChanges = z
       description: 'Created if it does not exist. Empty ("") for outside any folder.',
     }),
     metadata: MetadataChanges,
+    alt: nullAsAbsent(AlternativeText, "string").meta({
+      description: 'Alternative text of a picture, in one line. Empty ("") for none.',
+    }),
+    focus: nullAsAbsent(FocalPoint, "object").meta({
+      id: "FocalPoint",
+      description:
+        "The point of a picture that stays in view where it is cropped, in percent from the left and the top.",
+    }),
   })
   .meta({ id: "FileChanges" });
 
@@ -126,7 +137,7 @@ async function update(deps: Deps, request: Request, id: string, changes: z.infer
   if (faults.length) return fail(400, "VALIDATION_ERROR", "The request is not valid.", faults);
   const edited = await fileBulk.edit(deps.db, { id, ...changes }, await keyActorOf(deps.db, request), deps.now());
   if (typeof edited !== "object") return showOne(deps, id);
-  const details = [{ field: "metadata", message: edited.problem }];
+  const details = [{ field: edited.field, message: edited.problem }];
   return fail(400, "VALIDATION_ERROR", "The request is not valid.", details);
 }
 
@@ -148,6 +159,10 @@ const fileJson = (config: Config, file: files.StoredFile) => ({
   etag: file.etag,
   checksums: file.checksums ?? {},
   metadata: file.metadata ?? {},
+  width: file.width,
+  height: file.height,
+  alt: file.alt,
+  focus: file.focalX === null || file.focalY === null ? null : { x: file.focalX, y: file.focalY },
   mediaUrl: config.BASE_URL + files.mediaPath(file),
   createdAt: file.storedAt.toISOString(),
 });
@@ -178,9 +193,9 @@ const docs = {
   update: {
     operationId: "updateFile",
     security: needs("files:write"),
-    summary: "Rename or move a file, or change its metadata",
+    summary: "Rename, move or describe a file",
     description:
-      "Changes what the body names and leaves the rest, in one step. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides.",
+      "Changes what the body names and leaves the rest, in one step: name, folder, metadata, and of a picture its alternative text and focal point, which the dashboard shows too. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides.",
     requestBody: bodyExample({ filename: "harbour-at-night.jpg", folderPath: "photos/2026" }),
     responses: { 200: success("File", "The file as it is now."), 404: failure("File not found.") },
   },

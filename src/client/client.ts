@@ -88,7 +88,7 @@ export interface Client extends PublicClient {
     Find<StoredFile> & {
       /** The folders directly inside this one. */
       folders(folderPath?: string, options?: CallOptions): Promise<Folder[]>;
-      /** Renames or moves it, or changes its metadata, of which null removes an entry. What is left out stays. */
+      /** Renames, moves or describes it, or changes its metadata, of which null removes an entry. What is left out stays. */
       update(id: string, changes: Schemas["FileChanges"], options?: CallOptions): Promise<StoredFile>;
       /**
        * A signed URL of the storage for which no key is needed, valid for one hour or `expiresIn` seconds. `null` if there

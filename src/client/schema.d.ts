@@ -678,8 +678,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename or move a file, or change its metadata
-         * @description Changes what the body names and leaves the rest, in one step. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides. Needs the scope `files:write`.
+         * Rename, move or describe a file
+         * @description Changes what the body names and leaves the rest, in one step: name, folder, metadata, and of a picture its alternative text and focal point, which the dashboard shows too. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides. Needs the scope `files:write`.
          */
         patch: operations["updateFile"];
         trace?: never;
@@ -1903,7 +1903,15 @@ export interface components {
             url: string;
             /** @example image/jpeg */
             mimeType: string;
+            /**
+             * @description In pixels, upright. Null while it is not known, and for what is no picture.
+             * @example 3000
+             */
             width: number | null;
+            /**
+             * @description In pixels.
+             * @example 2000
+             */
             height: number | null;
             /** @description The alternative text kept with the file. */
             alt: string | null;
@@ -2551,6 +2559,31 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description In pixels, upright. Null while it is not known, and for what is no picture.
+             * @example 3000
+             */
+            width: number | null;
+            /**
+             * @description In pixels.
+             * @example 2000
+             */
+            height: number | null;
+            /** @description The alternative text kept with the file. */
+            alt: string | null;
+            /** @description The point that stays in view when it is cropped, in percent. */
+            focus: {
+                /**
+                 * @description From the left.
+                 * @example 50
+                 */
+                x: number;
+                /**
+                 * @description From the top.
+                 * @example 30
+                 */
+                y: number;
+            } | null;
+            /**
              * @description Empty ("") for files outside any folder.
              * @example photos/2026
              */
@@ -2921,7 +2954,15 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Alternative text of a picture, in one line. Empty ("") for none. */
+            alt?: string | null;
+            focus?: components["schemas"]["FocalPoint"];
         };
+        /** @description The point of a picture that stays in view where it is cropped, in percent from the left and the top. */
+        FocalPoint: {
+            x: number;
+            y: number;
+        } | null;
         FileLinkOptions: {
             /** @description How long the URL is valid: from 60 to 604800 seconds (seven days), 3600 unless named. */
             expiresIn?: number | null;

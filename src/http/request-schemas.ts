@@ -24,7 +24,7 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
     .meta({ type: ["string", "null"] });
 
 /** Absent, or null (D8): blank text is not, unlike with `optional`. @param type of the value, in JSON Schema */
-export const nullAsAbsent = <T>(schema: z.ZodType<T>, type: "integer" | "array" | "boolean" | "string") =>
+export const nullAsAbsent = <T>(schema: z.ZodType<T>, type: "integer" | "array" | "boolean" | "string" | "object") =>
   z
     .preprocess((value) => value ?? undefined, schema.optional())
     .optional()

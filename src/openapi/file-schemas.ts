@@ -3,6 +3,30 @@ import { maxFileBytes } from "../storage/uploads/file-input";
 
 const text = (example: string) => z.string().meta({ examples: [example] });
 
+const pixels = (example: number, description: string) =>
+  z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ examples: [example], description });
+const percent = (example: number, description: string) =>
+  z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ examples: [example], description });
+
+/** What is known and said of a picture. */
+const pictureFacts = {
+  width: pixels(3000, "In pixels, upright. Null while it is not known, and for what is no picture."),
+  height: pixels(2000, "In pixels."),
+  alt: text("The harbour at night").nullable().meta({ description: "The alternative text kept with the file." }),
+  focus: z
+    .object({ x: percent(50, "From the left."), y: percent(30, "From the top.") })
+    .nullable()
+    .meta({ description: "The point that stays in view when it is cropped, in percent." }),
+};
+
 const file = {
   id: text("019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"),
   filename: text("harbour.jpg"),
@@ -28,6 +52,7 @@ const file = {
     description: "Names and values that clients keep with the file.",
     examples: [{ "taken-by": "Ada Ferris", licence: "CC BY 4.0" }],
   }),
+  ...pictureFacts,
   folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty ("") for files outside any folder.' }),
   mediaUrl: z.url().meta({
     description: "Permanent URL for cover images and text. Public while a published post or project uses the file.",

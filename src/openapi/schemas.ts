@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { File } from "./file-schemas";
 import { statuses } from "../../db/newsletter/rules";
 import type { ErrorCode } from "../security/refusal";
 
@@ -52,13 +53,7 @@ const PostFile = z
       examples: ["https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg"],
     }),
     mimeType: text("image/jpeg"),
-    width: count(3000, "In pixels, upright. Null while it is not known, and for what is no picture.").nullable(),
-    height: count(2000, "In pixels.").nullable(),
-    alt: text("The harbour at night").nullable().meta({ description: "The alternative text kept with the file." }),
-    focus: z
-      .object({ x: count(50, "From the left."), y: count(30, "From the top.") })
-      .nullable()
-      .meta({ description: "The point that stays in view when it is cropped, in percent." }),
+    ...File.pick({ width: true, height: true, alt: true, focus: true }).shape,
   })
   .meta({ id: "PostFile" });
 export const FullPost = z

@@ -15,10 +15,9 @@ import type { Notice } from "../../../views/components/frame";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { inputOf } from "../../fields/field";
 import { fragment } from "../../http/response";
-import { joinedLines, lines } from "../../platform/text/schemas";
 import { dashboardPath } from "../../security/session/require-manager";
 import { actorOf } from "../../security/session/session";
-import { Filename } from "../../storage/uploads/file-input";
+import { AlternativeText, Filename } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
@@ -147,7 +146,7 @@ async function replacePicture(deps: Deps, request: Request, { id }: files.Stored
 
 const percent = z.coerce.number("must be a number").int("must be a whole number").min(0).max(100);
 const Description = z.object({
-  alt: lines({ max: 1_000 }).transform(joinedLines),
+  alt: AlternativeText,
   focalX: percent.default(50),
   focalY: percent.default(50),
 });

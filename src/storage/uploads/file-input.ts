@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { metadataLimits, metadataProblem } from "../../../db/storage/metadata";
-import { exactLine } from "../../platform/text/schemas";
+import { exactLine, joinedLines, lines } from "../../platform/text/schemas";
 import { control, controlButLines, folderPattern, namePattern, trimmed } from "../../platform/text/patterns";
 
 /* The rules for names of files and folders, wherever they come from (D34). */
@@ -127,3 +127,6 @@ export const MetadataChanges = entriesOf(metadataValue.nullable(), 2 * maxEntrie
   description: "Values by name; null removes one. Names that are left out stay.",
   examples: [{ licence: "CC0", "taken-by": null }],
 });
+
+/** Alternative text of a picture, in one line. */
+export const AlternativeText = lines({ max: 1_000 }).transform(joinedLines);

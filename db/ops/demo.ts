@@ -172,6 +172,13 @@ export const recipientsOf = (db: Db, id: string) =>
       .all(),
   );
 
+/** What was queued for the owner, such as that a newsletter was sent, counts as sent: nothing waits for a provider. */
+export const settleOutbox = (db: Db): Promise<void> =>
+  db.write(async (orm) => {
+    const set = { state: "sent" as const, attempts: 1, sentAt: sql`${outbox.createdAt}` };
+    await orm.update(outbox).set(set).where(eq(outbox.state, "queued")).run();
+  });
+
 /** Adds deliveries in their final state, so that no endpoint is ever called. */
 export const addDeliveries = (db: Db, endpointId: string, deliveries: DemoDelivery[]): Promise<void> =>
   db.write(async (orm) => {

@@ -8,6 +8,7 @@ import { fillWithDemo } from "./fill";
 
 const service = await testService();
 const { db, storage, now } = service;
+await service.signIn(); // who is told when newsletters were sent
 const isFilled = await fillWithDemo(service, now());
 
 test("the demo fills an empty database once, and no other", async () => {

@@ -42,14 +42,15 @@ export async function fillWithDemo({ config, db, storage }: Needs, now: Date): P
   await publish(db, pictures, before);
   await addAudience(db, before(firstDay));
   await addSegments(db, before(firstDay / 2));
-  const sending = new SampleSending({ config: { ...config, OWNER_EMAIL: undefined }, db });
+  const sending = new SampleSending({ config, db });
   await liveThrough(db, sending, before);
   await sending.prepare(before);
   for (const [place, address] of site.suppressed.entries())
     await suppress(db, { email: address, detail: "Asked by phone" }, { via: "manager", ...by }, before(9 + 12 * place));
   await addMessages(db, email, before);
   await addWebhooks({ config, db }, before);
-  await saveSettings(db, listOf({ email }), { actor: "demo" }, now); // last, so that nothing until now told the owner
+  await saveSettings(db, listOf({ email }), { actor: "demo" }, before(firstDay));
+  await demo.settleOutbox(db);
   return true;
 }
 

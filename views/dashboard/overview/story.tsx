@@ -59,8 +59,8 @@ export const Story = ({ frame, period, growth, trends, viewed, referrers, last }
         <TrendFigure {...trend} />
       ))}
     </dl>
+    {last && <LastSent {...last} frame={frame} />}
     <div class="columns overview">
-      {last && <LastSent {...last} frame={frame} />}
       <MostViewed viewed={viewed} />
       <Referrers items={referrers} />
     </div>

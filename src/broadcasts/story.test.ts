@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { addTopic } from "../../db/newsletter/topics";
+import { addStep, createSequence } from "../../db/sequences/edit";
+import { by } from "../../test/support/broadcasts/broadcasts";
+import { hours, placesIn } from "../../test/support/broadcasts/sequences";
+import { fakeProvider } from "../../test/support/mail";
+import { nextPeer, testService } from "../../test/support/service";
+import * as settings from "../../test/support/settings";
+import { confirmLink } from "../security/links/confirm";
+import { writeEmails } from "./letter/emails";
+import { Sender } from "./sender";
+import { startSequence } from "./sequence";
+
+const email = "ada@reader.example";
+const day = 86_400_000;
+
+/** A site with double opt-in, two topics, and a sequence of three emails, a day apart, for who confirms. */
+async function openSite() {
+  const clock = { time: 0 };
+  const provider = await fakeProvider({ now: () => new Date(clock.time) });
+  const service = await testService({ BASE_URL: "https://site.example", ...provider.env });
+  const { config, db, now, deps } = service;
+  clock.time = service.clock.time;
+  for (const [key, value] of Object.entries({ doubleOptIn: "true", postalAddress: "1 Quay, Porto" }))
+    await settings.set(db, key, value, { by: "cli" }, now());
+  for (const name of ["Field notes", "Workshops"])
+    await addTopic(db, { name, sentence: "", isDefault: false }, by, now());
+  const made = await createSequence(db, { trigger: "confirmed", name: "Course", segment: {} }, by, now());
+  if (made.outcome !== "saved") throw new Error(made.outcome);
+  let { sequence } = made;
+  for (const [at, subject] of ["First", "Second", "Third"].entries()) {
+    const step = { wait: hours(at * 24), subject, content: 'Hola {name, "amiga"}.' };
+    const added = await addStep(db, { seen: sequence, step }, by, now());
+    if (added.outcome !== "changed") throw new Error(added.outcome);
+    sequence = added.sequence;
+  }
+  const started = await startSequence({ config, db }, sequence, by, now());
+  expect(started.outcome).toBe("changed");
+  const sender = new Sender(deps, { write: writeEmails });
+  const later = async (ms: number) => {
+    service.clock.time += ms;
+    clock.time = service.clock.time;
+    await sender.drain();
+  };
+  const emails = () => provider.delivered().filter(({ key }) => key.startsWith("b/"));
+  const close = async () => {
+    await sender.close();
+    provider.stop();
+  };
+  return { ...service, later, emails, close };
+}
+
+test("someone signs up in Spanish with two topics, confirms, gets a sequence of three, drops a topic, takes a break and leaves", async () => {
+  const { config, db, post, send, get, later, emails, close } = await openSite();
+  const person = () => subscribers.byEmail(db, email);
+  const press = (url: string, fields: Record<string, string>) =>
+    send(url, { method: "POST", body: new URLSearchParams(fields) }, nextPeer());
+  const subjects = () => emails().map(({ subject }) => subject);
+  const signUp = { email, language: "es", topics: ["field-notes", "workshops"] };
+  expect((await post("/api/newsletter/subscribe", signUp)).status).toBe(201);
+  await later(0);
+  const asked = (await person())?.pendingAt;
+  expect([asked, subjects()]).toEqual([expect.any(Date), []]);
+
+  const confirm = confirmLink(config, email, asked ?? new Date(0));
+  const confirmed = await send(confirm, { method: "POST" }, nextPeer());
+  expect(confirmed.status).toBe(303);
+  expect(await (await get(confirmed.headers.get("location") ?? "")).text()).toContain('<html lang="es">');
+  await later(0);
+  expect([(await person())?.pendingAt, subjects()]).toEqual([null, ["First"]]);
+  const [first] = emails();
+  expect(first?.html).toContain('lang="es"');
+  expect(first?.text).toContain("Hola amiga.");
+  const [own = ""] = /https:\/\/site\.example\/newsletter\/preferences\?\S+/.exec(first?.text ?? "") ?? [];
+
+  expect(await (await get(own)).text()).toContain("Tu boletín");
+  await press(own, {
+    do: "save",
+    offered: "field-notes,workshops",
+    topics: "field-notes",
+    language: "es",
+    name: "Ada",
+  });
+  expect(await (await get(own)).text()).toMatch(/value="field-notes" checked/);
+  expect(await (await get(own)).text()).not.toMatch(/value="workshops" checked/);
+  await later(day);
+  expect(subjects()).toEqual(["First", "Second"]);
+  expect(emails()[1]?.text).toContain("Hola Ada.");
+
+  await press(own, { do: "pause", months: "1" });
+  await later(3 * day);
+  expect(subjects()).toEqual(["First", "Second"]);
+  await press(own, { do: "resume" });
+  await later(0);
+  expect(subjects()).toEqual(["First", "Second", "Third"]);
+  expect(await placesIn(db)).toEqual({ [email]: "done" });
+
+  await press(own, { do: "leave" });
+  expect(await (await get(own)).text()).toContain('<html lang="es">');
+  expect(await person()).toMatchObject({ state: "unsubscribed", language: "es" });
+  await later(30 * day);
+  expect(subjects()).toHaveLength(3);
+  await close();
+});

@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from "bun:test";
 import { cancel, resume } from "../../db/broadcasts/states";
+import { enterSequences } from "../../db/newsletter/sequences/enter";
 import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
+import { hours, placesIn, sequenceOf, startedSequence } from "../../test/support/broadcasts/sequences";
 import { smtpSink } from "../../test/support/providers/smtp";
 
 const [minute, hour] = [60_000, 3_600_000];
@@ -227,4 +229,53 @@ test("a list of addresses that do not exist is stopped, also if no email was acc
   await resume(db, paused, by, now());
   await sender.drain();
   expect(await broadcast(id)).toMatchObject({ state: "sent", accepted: 420 - paused.failed });
+});
+
+/** A sequence of two emails, two hours apart, which these people have begun. */
+async function begun({ db, now }: Awaited<ReturnType<typeof post>>, people: number) {
+  const course = await startedSequence(db, now(), { waits: [hours(0), hours(2)] });
+  const rows = Array.from({ length: people }, (_, i) => i + 1);
+  await db.write((orm) => enterSequences(orm, [{ trigger: "subscribed", rows }], now()), { guarded: true });
+  return course;
+}
+
+test("emails of a sequence go out by SMTP: a bounce ends it for that person, a lost response neither repeats nor ends it", async () => {
+  const stage = await post(4);
+  const { db, sender, sink, later, recipients } = stage;
+  const { emails } = await begun(stage, 4);
+  sink.behave = (command, address) => {
+    if (command === "RCPT" && address.startsWith("p2@")) return { code: 550, text: "5.1.1 No such user" };
+    return command === "ACCEPTED" && address.startsWith("p3@") ? "reset" : undefined;
+  };
+  await sender.drain();
+  expect(await recipients()).toEqual({ accepted: 2, failed: 1, uncertain: 1 });
+  sink.behave = () => undefined;
+  await later(2 * hour - 1);
+  expect(sink.messages).toHaveLength(3);
+  await later(1);
+  await later(48 * hour);
+  expect(await recipients()).toEqual({ accepted: 5, failed: 1, uncertain: 1 });
+  expect(Object.fromEntries(sink.counts)).toEqual({ "p1@example.com": 2, "p3@example.com": 2, "p4@example.com": 2 });
+  const ids = sink.messages
+    .filter(({ to }) => to === "p1@example.com")
+    .map(({ raw }) => /Message-ID: <(\S+)>/.exec(raw)?.[1]);
+  expect(ids.map((id) => emails.findIndex((email) => id?.includes(email)))).toEqual([0, 1]);
+  expect(await placesIn(db)).toEqual({
+    "p1@example.com": "done",
+    "p2@example.com": "stopped suppressed",
+    "p3@example.com": "done",
+    "p4@example.com": "done",
+  });
+});
+
+test("a server that refuses one email of a sequence after the other pauses the sequence, as it pauses a broadcast", async () => {
+  const stage = await post(25, 1);
+  const { db, sender, sink, recipients } = stage;
+  const { id } = await begun(stage, 25);
+  const text = "5.7.1 Not welcome";
+  sink.behave = (command, address) =>
+    command === "RCPT" && !address.startsWith("p1@") ? { code: 554, text } : undefined;
+  await sender.drain();
+  expect(await recipients()).toEqual({ accepted: 1, failed: 20 });
+  expect(await sequenceOf(db, id)).toMatchObject({ state: "paused", reason: "refused" });
 });

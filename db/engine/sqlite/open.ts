@@ -11,11 +11,16 @@ import { WriteQueue } from "./write-queue";
  * @param path a file, or ":memory:"
  * @param prepare brings the tables to the schema of this program, before anything reads them
  */
-export async function openSqlite(
+export const openSqlite = (path: string, prepare: (sqlite: Database) => Promise<unknown>) =>
+  openConnection(new Database(path, { create: true, strict: true }), path, prepare);
+
+/** Opens the database that this connection is to. */
+export async function openConnection(
+  sqlite: Database,
   path: string,
   prepare: (sqlite: Database) => Promise<unknown>,
 ): Promise<Db & { sqlite: Database }> {
-  const { sqlite, orm } = connect(path);
+  const orm = drizzle(sqlite, { casing: "snake_case" }) as unknown as Orm;
   await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
   await prepare(sqlite);
 
@@ -41,11 +46,6 @@ export async function openSqlite(
     file: path === ":memory:" ? undefined : path,
     sqlite, // for tests
   };
-}
-
-function connect(path: string) {
-  const sqlite = new Database(path, { create: true, strict: true });
-  return { sqlite, orm: drizzle(sqlite, { casing: "snake_case" }) as unknown as Orm };
 }
 
 function configure(sqlite: Database) {

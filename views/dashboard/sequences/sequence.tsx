@@ -170,26 +170,29 @@ function waitWords({ waitHours, atMinute }: StepWithBroadcast["step"], isFirst: 
   return waitHours === 0 ? `At the next ${time}` : `${later}, at ${time}`;
 }
 
-const columnsOf = ({ people, sequence }: SequenceView, rows: StepRow[]): Column<StepRow>[] => [
-  {
-    title: "Email",
-    kind: "main",
-    cell: ({ step, broadcast }) => (
-      <>
-        <a class="who" href={`${paths.broadcasts}/${broadcast.id}`} id={`open-${broadcast.id}`}>
-          {titleOf(broadcast)}
-        </a>
-        <span class="sub">
-          {step.edition < sequence.edition && `Version ${step.edition} · `}
-          {waitWords(
-            step,
-            !rows.some((other) => other.step.edition === step.edition && other.step.position < step.position),
-          )}
-        </span>
-      </>
-    ),
-  },
-  { title: "Now", kind: "people", cell: (row) => <Waiting row={row} entered={people.entered} /> },
+/** An email, and when it is sent. */
+const emailColumn = ({ sequence }: SequenceView, rows: StepRow[]): Column<StepRow> => ({
+  title: "Email",
+  kind: "main",
+  cell: ({ step, broadcast }) => (
+    <>
+      <a class="who" href={`${paths.broadcasts}/${broadcast.id}`} id={`open-${broadcast.id}`}>
+        {titleOf(broadcast)}
+      </a>
+      <span class="sub">
+        {step.edition < sequence.edition && `Version ${step.edition} · `}
+        {waitWords(
+          step,
+          !rows.some((other) => other.step.edition === step.edition && other.step.position < step.position),
+        )}
+      </span>
+    </>
+  ),
+});
+
+const columnsOf = (view: SequenceView, rows: StepRow[]): Column<StepRow>[] => [
+  emailColumn(view, rows),
+  { title: "Now", kind: "people", cell: (row) => <Waiting row={row} entered={view.people.entered} /> },
   { title: "So far", kind: "when num-start", cell: ({ broadcast }) => `${number(sentOf(broadcast))} sent` },
   { title: "Trouble", kind: "extra", cell: ({ broadcast }) => <Trouble broadcast={broadcast} /> },
 ];
@@ -199,7 +202,6 @@ const sentOf = ({ accepted, uncertain, simulated }: StepWithBroadcast["broadcast
 /** How many people wait for an email, and what part of everyone that is. */
 const Waiting = ({ row: { broadcast, waiting, held, underWay }, entered }: { row: StepRow; entered: number }) => {
   const here = waiting + held + underWay;
-  if (broadcast.state === "draft") return <span class="none">–</span>;
   return (
     <>
       {`${number(here)} waiting`}
@@ -216,14 +218,14 @@ const Waiting = ({ row: { broadcast, waiting, held, underWay }, entered }: { row
   );
 };
 
-const Trouble = ({ broadcast: { state, failed, uncertain, bounced, complained } }: Pick<StepRow, "broadcast">) => {
+const Trouble = ({ broadcast: { failed, uncertain, bounced, complained } }: Pick<StepRow, "broadcast">) => {
   const problems = [
     uncertain > 0 && `${number(uncertain)} uncertain`,
     failed > 0 && `${number(failed)} refused`,
     bounced > 0 && `${number(bounced)} bounced`,
     complained > 0 && plural(complained, "complaint"),
   ].filter((words) => words !== false);
-  return problems.length && state !== "draft" ? <>{problems.join(", ")}</> : <span class="none">–</span>;
+  return problems.length ? <>{problems.join(", ")}</> : <span class="none">–</span>;
 };
 
 const hasWelcome = ({ state, trigger }: NamedSequence) =>
@@ -258,7 +260,7 @@ const Drafts = (view: SequenceView) => {
     <section class="stack" aria-label={title}>
       <header class="spread">
         <h2>{title}</h2>
-        <span class="acts">
+        <div class="row">
           <a class="btn" id="add-email" href={`${here}/emails`} hx-get={`${here}/emails`} hx-target="#dialog">
             <Icon name="plus" />
             Add email
@@ -273,7 +275,7 @@ const Drafts = (view: SequenceView) => {
               </Opener>
             </>
           )}
-        </span>
+        </div>
       </header>
       {isNew && (
         <p class="hint">
@@ -288,7 +290,7 @@ const Drafts = (view: SequenceView) => {
           <input type="hidden" name="version" value={String(sequence.version)} />
           <ColumnTable
             caption={title}
-            columns={columnsOf(view, drafts)}
+            columns={[emailColumn(view, drafts)]}
             rows={drafts}
             actions={(row) => <StepActions here={here} row={row} canDelete={canDelete} isFirst={row === drafts[0]} />}
           />

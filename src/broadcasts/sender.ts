@@ -116,13 +116,18 @@ export class Sender {
   /** Takes batches as long as there are any. */
   private async take(): Promise<void> {
     const { db, now } = this.needs;
-    while (!this.loop.isClosed && (await carryOn(db, now())));
     do {
       while (!this.loop.isClosed && (await this.next()));
-    } while (!this.loop.isClosed && (await advance(db, now()))); // the next email of a sequence may be due at once
-    while (!this.loop.isClosed && (await tellEnded(db, now())));
+    } while (!this.loop.isClosed && (await this.moveOn())); // the next email of a sequence may be due at once
     const t = await siteTranslator(db);
     await finish(db, await ownerOf(this.needs), (subject) => publicLine(subject, t), now());
+  }
+
+  /** Moves on some people in sequences, in a commit each, so that batches go out in between. Returns whether there were any. */
+  private async moveOn(): Promise<boolean> {
+    const { db, now } = this.needs;
+    const moved = [await carryOn(db, now()), await advance(db, now()), await tellEnded(db, now())];
+    return moved.includes(true);
   }
 
   /** Takes the next batch, or several of one email each. Returns whether it is worth looking again. */

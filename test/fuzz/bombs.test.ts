@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { pipelined } from "./bombs/pipelined";
+import { runPictures } from "./bombs/pictures-run";
 import { run } from "./bombs/run";
 
 test("300 bombs: nothing throws, and every kind of sender gets a response", async () => {
@@ -14,4 +15,20 @@ test("every GET route is asked pipelined, with each encoding", async () => {
   const { asked, findings } = await pipelined(5, { isTimed: false }); // npm run fuzz bombs judges the cost
   expect(asked).toBeGreaterThan(5 * 7 * 100);
   expect(findings).toEqual([]);
+}, 300_000);
+
+test("150 hostile pictures: none is decoded beyond the limits, and after each an ordinary one is read", async () => {
+  const { outcomes, findings } = await runPictures(150, 20_261_124);
+  expect(findings).toEqual([]);
+  for (const [kind, only] of [
+    ["pixels", ["as-is", "unreadable"]],
+    ["SVG", ["unreadable"]],
+    ["no picture", ["unreadable"]],
+  ] as const) {
+    const seen = Object.keys(outcomes).filter((outcome) => outcome.startsWith(`${kind}: `));
+    expect([kind, seen.length > 0]).toEqual([kind, true]);
+    expect(only.map((outcome) => `${kind}: ${outcome}`)).toEqual(expect.arrayContaining(seen));
+  }
+  for (const kind of ["frames", "metadata", "truncated", "mutilated"])
+    expect([kind, Object.keys(outcomes).some((outcome) => outcome.startsWith(`${kind}: `))]).toEqual([kind, true]);
 }, 300_000);

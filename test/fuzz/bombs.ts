@@ -1,6 +1,7 @@
 import { atMost, conclude, exactly, type Figure } from "../support/figures";
 import { slowPatterns } from "./bombs/patterns";
 import { maxRatio, pipelined } from "./bombs/pipelined";
+import { runPictures } from "./bombs/pictures-run";
 import { type Report, rules } from "./bombs/run";
 
 /**
@@ -18,7 +19,19 @@ export async function fuzzWithBombs([count = "2000", seed = String(Date.now() % 
   console.log(`\n${asked} pipelined GETs of a stranger, the costliest: ${worst}`);
   for (const finding of findings) console.log(finding);
   figures.push(atMost("R14", "times the cost of /healthz, any GET of a stranger", maxRatio, ratio));
-  conclude(figures);
+  conclude([...figures, ...(await pictureFigures(Math.ceil(Number(count) / 5), Number(seed)))]);
+}
+
+/** What hostile pictures cost the process that decodes them. */
+async function pictureFigures(count: number, seed: number): Promise<Figure[]> {
+  const { outcomes, slowest, megabytes, findings } = await runPictures(count, seed);
+  console.log(`\n${count} pictures: ${JSON.stringify(outcomes)}`);
+  for (const finding of findings) console.log(finding);
+  return [
+    exactly("R14", "pictures after which an ordinary one is not read", 0, findings.length),
+    atMost("R14", "milliseconds of a picture", 10_000, slowest),
+    atMost("R14", "megabytes of the process that decodes pictures", 1_000, megabytes),
+  ];
 }
 
 const pipelinedRequests = 500; // of each route with each Accept-Encoding

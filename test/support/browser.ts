@@ -1,4 +1,4 @@
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, firefox } from "playwright-core";
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { waitTimeoutMs, within } from "./within";
@@ -55,12 +55,33 @@ export function limitCommands(timeoutMs = commandTimeoutMs): () => void {
 }
 limitCommands();
 
+/** Which Firefox runs the tests instead, driven by WebDriver BiDi (`npm run test:firefox`). */
+const firefoxPath = process.env.FIREFOX_PATH;
+
 /** A Chromium for the tests of a process. The caller closes it. CHROMIUM_PATH says which; test/run.ts sets it. */
 export async function launch(): Promise<Browser> {
+  if (firefoxPath) return launchFirefox(firefoxPath);
   const executablePath = await findBrowser();
   if (!executablePath) throw new Error("There is no Chromium. Run the tests with npm test, or set CHROMIUM_PATH.");
   return chromium.launch({ executablePath, args: flags, ignoreDefaultArgs: hasSharedMemory() ? [inFiles] : [] });
 }
+
+/** Playwright asks every Firefox to imitate a colour scheme, which one with long-term support does not know. */
+const unknownToFirefox = "emulation.setMediaFeaturesOverride";
+
+async function launchFirefox(executablePath: string): Promise<Browser> {
+  const browser = await firefox.launch({ channel: "moz-firefox", executablePath });
+  const { _browserSession: session } = connection.toImpl(browser) as unknown as Bidi;
+  const prototype: BidiSession = Object.getPrototypeOf(session);
+  const { send } = prototype;
+  prototype.send = function (method, params) {
+    return method === unknownToFirefox ? Promise.resolve({}) : send.call(this, method, params);
+  };
+  return browser;
+}
+
+type BidiSession = { send(method: string, params: unknown): Promise<unknown> };
+type Bidi = { _browserSession: BidiSession };
 
 /**
  * Playwright has Chromium keep what its processes share in files of /tmp, because containers often have only 64 MB of

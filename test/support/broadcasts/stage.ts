@@ -65,9 +65,7 @@ export async function openStage({
     context.setDefaultTimeout(waitTimeoutMs);
     context.on("weberror", (problem) => complaints.push(`thrown: ${problem.error().message}`));
     context.on("console", (message) => {
-      // Chromium writes a line for each 4xx and 5xx that a page was answered on purpose
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-        complaints.push(message.text());
+      if (message.type() === "error" && !isExpected.test(message.text())) complaints.push(message.text());
     });
     return context;
   }
@@ -98,6 +96,12 @@ export async function openStage({
     },
   };
 }
+
+/**
+ * Chromium writes a line for each 4xx and 5xx that a page was answered on purpose, and Firefox for each request that is
+ * still under way when the page is left.
+ */
+const isExpected = /^Failed to load resource|NetworkError when attempting to fetch resource/;
 
 /**
  * Resolves when nothing on the page is in progress: no request, no swap, no transition. An element that fades in has no

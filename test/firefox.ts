@@ -1,0 +1,25 @@
+/**
+ * `npm run test:firefox [files]`: the tasks by keyboard and in forms, in a Firefox. FIREFOX_PATH says which; else it is
+ * looked for. Where there is none, nothing is tested, and that is said.
+ */
+const files = ["keyboard", "save-bar"].map((name) => `test/e2e/browser/${name}.test.ts`);
+const path = process.env.FIREFOX_PATH ?? Bun.which("firefox") ?? Bun.which("firefox-esr");
+
+/** Axe is injected by Chromium's debugger. */
+const withoutAxe = "^(?!.*axe)";
+
+const isRunning = (command: string) => Bun.spawnSync([command, "--version"], { stdout: "inherit" }).success;
+
+if (!path || !isRunning(path)) {
+  console.log("SKIPPED: there is no Firefox here, so NOTHING was tested. Install firefox-esr, or set FIREFOX_PATH.");
+} else {
+  const args = Bun.argv.length > 2 ? Bun.argv.slice(2) : files;
+  const { exitCode } = Bun.spawnSync([process.execPath, "test", "--timeout", "300000", "-t", withoutAxe, ...args], {
+    cwd: `${import.meta.dir}/..`,
+    env: { ...process.env, FIREFOX_PATH: path },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  process.exitCode = exitCode;
+}
+
+export {};

@@ -37,7 +37,7 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
     parameters: parameters.map(({ name, in: place, required = false, description: about, schema = {} }) =>
       field(name, place, required, { ...schema, ...(about && { description: about }) }),
     ),
-    body: body ? fieldsOf(resolvedSchema(document, body.schema)) : [],
+    body: body ? fieldsOf(document, resolvedSchema(document, body.schema)) : [],
     samples: samplesOf(
       exampleRequest(document, method, path, operation),
       operation["x-codeSamples"]?.[0]?.source ?? "",
@@ -82,8 +82,10 @@ function exampleOf({ components }: OpenApi, { content }: Exclude<ResponseObject,
 export const resolvedSchema = ({ components }: OpenApi, schema: JsonSchema): JsonSchema =>
   schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? schema) : schema;
 
-const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
-  Object.entries(properties).map(([name, of]) => field(name, "body", required.includes(name), schemaIn(of)));
+const fieldsOf = (document: OpenApi, { properties = {}, required = [] }: JsonSchema): Field[] =>
+  Object.entries(properties).map(([name, of]) =>
+    field(name, "body", required.includes(name), resolvedSchema(document, schemaIn(of))),
+  );
 
 function field(name: string, place: string, required: boolean, schema: JsonSchema): Field {
   const [alternative = schema] = schema.anyOf ?? []; // the other one is null
@@ -128,7 +130,7 @@ export const eventsOf = (document: OpenApi): Event[] =>
   Object.entries(document.webhooks).map(([type, { post }]) => {
     const { operationId: id, summary, requestBody } = post;
     const schema = resolvedSchema(document, requestBody?.content["application/json"]?.schema ?? {});
-    const fields = fieldsOf(resolvedSchema(document, schemaIn(schema.properties?.data ?? {})));
+    const fields = fieldsOf(document, resolvedSchema(document, schemaIn(schema.properties?.data ?? {})));
     const payload = Object.assign({}, example(schema, document.components.schemas), { type });
     return { id, type, summary, fields, payload: JSON.stringify(payload, null, 2) };
   });

@@ -8,7 +8,6 @@ import { addressOf, form } from "./editor/copy";
 import { beginSaving, draftOnItsWay, offer, problem, say, settle, touch } from "./editor/draft";
 import { follow } from "./editor/fields";
 import "./editor/pictures";
-import { listProblems } from "./editor/problem-list";
 import { show, turnPreview } from "./editor/views";
 
 // ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -111,6 +110,4 @@ addEventListener(
   },
   true,
 );
-addEventListener("htmx:after:swap", listProblems);
-
 offer();

@@ -6,6 +6,7 @@ import { EditorView } from "@codemirror/view";
 import "./mdx/style-sheets";
 import { keep, mount } from "./mdx/field";
 import "./mdx/full-screen";
+import { listProblems } from "./mdx/problem-list";
 
 function mountAll(): void {
   for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]:not([hidden])")) mount(area);
@@ -28,6 +29,8 @@ addEventListener("htmx:after:swap", () => {
   }));
   document.querySelector<HTMLTextAreaElement>("#post-form textarea[data-mdx]")?.mdx?.mark(problems);
 });
+
+addEventListener("htmx:after:swap", listProblems);
 
 /** A text is not published without pictures that are still on their way: they would be missing. */
 addEventListener(

@@ -60,9 +60,11 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
         />
       )}
       {rest.mdxFolder && !theirs && (
-        <ChoosePicture id={`picture-in-${key}`} wanted={`${section.id}-${key}`} back={`${path}/${section.id}`}>
-          Add an image…
-        </ChoosePicture>
+        <div class="row">
+          <ChoosePicture id={`picture-in-${key}`} wanted={`${section.id}-${key}`} back={`${path}/${section.id}`}>
+            Add an image…
+          </ChoosePicture>
+        </div>
       )}
     </>
   );

@@ -144,7 +144,7 @@ const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
   </div>
 );
 
-/** How many problems the text has, and a list that leads to them. editor.ts fills it from the preview. */
+/** How many problems the text has, and a list that leads to them. public/editor/mdx/problem-list.ts fills it. */
 const ProblemList = () => (
   <>
     <button type="button" class="btn quiet" id="problem-count" popovertarget="problem-list" hidden />

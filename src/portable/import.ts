@@ -1,6 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import * as audit from "../../db/audit";
 import { setAddressKey } from "../../db/installation";
+import { mark } from "../../db/ops/demo";
 import type { Row, Target } from "../../db/ops/copy/tables";
 import { rowIn } from "../../db/ops/portable/lines";
 import { fileColumns, type NamedRow, type PortableTable, portableTables } from "../../db/ops/portable/tables";
@@ -112,6 +113,7 @@ async function takeAddressKey(folder: string, db: Db, tables: PortableTable[]): 
   if (!table) return;
   for await (const { row } of rowsIn(folder, table))
     if (row.name === "addressKey") await setAddressKey(db, String(row.value));
+    else if (row.name === "sampleContent") await mark(db); // nobody in it may be emailed from here either
 }
 
 /**

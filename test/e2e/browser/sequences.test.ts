@@ -44,7 +44,7 @@ test("a manager makes a sequence of two emails, writes them and starts it, in bo
   await page.getByText("Sequence “A course in tides” started.").waitFor();
   await stage.post("/api/newsletter/subscribe", { email: "ada@example.com" });
   await page.reload();
-  await page.getByText("Immediately").waitFor();
+  await page.getByText("Immediately", { exact: true }).waitFor();
   await check();
   await page.getByRole("link", { name: "The first tide", exact: true }).click();
   await page.getByText("An email of the sequence").waitFor();

@@ -1,6 +1,5 @@
 import type { Project } from "../../../db/projects/projects";
 import { Badge } from "../../components/badge";
-import { DialogLink } from "../../components/dialog-link";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { Pick } from "../../components/lists/table";
@@ -46,9 +45,9 @@ const Steps = ({ project: { id, title } }: { project: Project }) => (
 const More = ({ project: { id, title, status, liveUrl }, isWhole }: { project: Project; isWhole: boolean }) => (
   <Menu id={id} label={`More actions for ${title}`}>
     {isWhole && (
-      <DialogLink class="btn quiet" href={`${path}/${id}/move`}>
+      <a class="btn quiet" href={`${path}/${id}/move`} hx-target="#dialog">
         Move to…
-      </DialogLink>
+      </a>
     )}
     {liveUrl && (
       <a class="btn quiet" href={liveUrl} rel="noreferrer" target="_blank">

@@ -21,7 +21,10 @@ const previewName = "welcome-preview";
 export const WelcomePage = ({ frame, section, isChanged, checks }: WelcomeProps) => (
   <>
     <Crumb href={paths.newsletterSettings}>Settings</Crumb>
-    <Head title="Welcome email" lead="What new subscribers receive. With double opt-in, no welcome email is sent." />
+    <Head
+      title="Welcome email"
+      lead="What new subscribers receive. With double opt-in, they get it once they have confirmed."
+    />
     <div class="welcome-words">
       <div>
         {checks.map((check) => (

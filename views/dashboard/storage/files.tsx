@@ -35,10 +35,12 @@ const RowMenu = ({ file: { id, filename } }: { file: { id: string; filename: str
 
 type ItemProps = { id: string; action: string; icon: string; label: string };
 
+/** As short as it can be, because each file has three: the page’s own links open it. */
 const Item = ({ id, action, icon, label }: ItemProps) => (
-  <DialogLink class="btn quiet" href={`${paths.file(id)}/${action}`} icon={icon}>
+  <a class="btn quiet" href={`${paths.file(id)}/${action}`} hx-target="#dialog">
+    <Icon name={icon} />
     {label}
-  </DialogLink>
+  </a>
 );
 
 const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));

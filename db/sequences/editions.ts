@@ -118,10 +118,13 @@ export const publishEdition = (
     return result;
   });
 
-/** Condition on steps: somebody is in their edition, in this state. It is written out, so that SQLite uses partial indices. */
+/**
+ * Condition on steps: somebody is in their edition or an earlier one, who may go on in it, in this state. It is written out, so that
+ * SQLite uses partial indices.
+ */
 const isWhereSomebodyIs = (state: 0 | 1 | 2) =>
   sql`exists (select 1 from ${sequenceSteps} beside join ${sequencePeople} on ${sequencePeople.stepRow} = beside.row
-    where beside.sequence_row = ${sequenceSteps.sequenceRow} and beside.edition = ${sequenceSteps.edition}
+    where beside.sequence_row = ${sequenceSteps.sequenceRow} and beside.edition <= ${sequenceSteps.edition}
     and ${sequencePeople.state} = ${sql.raw(String(state))})`;
 
 const hasOpenBatch = sql`exists (select 1 from ${broadcastBatches} where ${broadcastBatches.broadcastRow} = ${broadcasts.row} and ${isOpen})`;

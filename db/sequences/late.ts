@@ -74,7 +74,10 @@ export async function passLate(db: Db, sequence: Sequence, how: "skip" | "stop",
         const step = steps.find(({ row }) => row === place.stepRow);
         const zone = knownZone(person.timeZone) ?? siteZone;
         if (how === "stop" || !step) await stop(orm, place, "late", now);
-        else await goOn(orm, member, { step, steps, edition: step.edition, sent: place.sent, from: now, zone }, now);
+        else {
+          const edition = Math.max(step.edition, sequence.carriesTo);
+          await goOn(orm, member, { step, steps, edition, sent: place.sent, from: now, zone }, now);
+        }
       }
       return these.length;
     });

@@ -53,11 +53,16 @@ export const withoutSent = (sent: number, number: number): number =>
  * Changes the place of a member, if no one has in the meantime: whoever leaves at this moment is stopped by a trigger,
  * which waits for this row or is waited for. Returns whether it did.
  */
-export async function move(orm: Orm, { row, state: before, reason }: Place, set: Partial<Place>): Promise<boolean> {
+export async function move(
+  orm: Orm,
+  { row, state: before, reason, stepRow }: Place,
+  set: Partial<Place>,
+): Promise<boolean> {
   const isAsRead = and(
     eq(sequencePeople.row, row),
     eq(sequencePeople.state, before),
     sql`${sequencePeople.reason} is not distinct from ${reason}`,
+    sql`${sequencePeople.stepRow} is not distinct from ${stepRow}`,
   );
   const moved = await orm.update(sequencePeople).set(set).where(isAsRead).returning({ row: sequencePeople.row }).all();
   return moved.length > 0;
@@ -88,7 +93,8 @@ type Onward = { step: Step; steps: Step[]; edition: number; sent: number; from: 
 
 /**
  * Returns the first email of an edition that someone has not had, after the last that they have had, or that was left
- * out for them before `step` of their own edition.
+ * out for them before `step` of their own edition. An email that is still ahead of them in their own edition may have
+ * moved to any place.
  */
 export function nextStep(
   place: Pick<Place, "sent">,
@@ -100,7 +106,15 @@ export function nextStep(
   const its = beside.filter((each) => each.edition === edition);
   const had = its.filter(({ number }) => over.has(number) || isSent(place.sent, number));
   const last = Math.max(0, ...had.map(({ position }) => position));
-  return its.find(({ position }) => position > last);
+  const ahead = new Set(
+    beside
+      .filter(({ edition, position }) => edition === step.edition && position >= step.position)
+      .map((own) => own.number),
+  );
+  return its.find(
+    ({ number, position }) =>
+      !over.has(number) && !isSent(place.sent, number) && (position > last || ahead.has(number)),
+  );
 }
 
 /**

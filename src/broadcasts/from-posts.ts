@@ -57,9 +57,11 @@ export async function scheduleDigest({ config, db, notify }: Needs, digest: DueD
   const { postUrl } = await readPostUrl({ config, db });
   const words = digestOf(written, postUrl, await siteTranslator(db));
   const outcome = await writeDigest(db, digest, words, now);
-  if (outcome !== "written") return outcome === "theirs" ? void (await endDigest(db, digest)) : undefined;
+  if (outcome === "over") return;
+  if (outcome === "theirs") return void (await endDigest(db, digest));
+  const { version } = outcome; // a manager, or another process with newer posts, may write it meanwhile
   if (isTooLate(dueAt, now)) return leaveDigestAsDraft(db, digest, { reason: "late", detail: "", notify }, now);
-  const prepared = await prepareBroadcast({ config, db }, broadcastId, { at: dueAt > now ? dueAt : now }, now);
+  const prepared = await prepareBroadcast({ config, db }, broadcastId, { at: dueAt > now ? dueAt : now, version }, now);
   const [failed] = prepared.checks.filter(isFailed);
   if (failed) return leaveDigestAsDraft(db, digest, { reason: "checks", detail: failed.sentence, notify }, now);
   if (prepared.outcome === "ready") await confirmDigest(db, digest, { confirming: prepared.confirming, written }, now);

@@ -89,7 +89,7 @@ export class Sender {
       await this.schedule({ post: due.postId }, async (needs) =>
         (await import("./from-posts")).scheduleDue(needs, due, now()),
       );
-    await gatherDue(db, now());
+    await this.schedule({}, () => gatherDue(db, now()));
     for (const digest of await dueDigests(db))
       await this.schedule({ digest: digest.week }, async (needs) =>
         (await import("./from-posts")).scheduleDigest(needs, digest, now()),

@@ -5,7 +5,8 @@ import { preview } from "./preview";
 import { costBeside } from "../../test/support/cost";
 
 const blog = "https://blog.example.com";
-const html = (body: string) => String(preview(body, blog).prose);
+const pictures = new Map([["2", { width: 800, height: 600 }]]);
+const html = (body: string) => String(preview(body, { blogUrl: blog, pictures }).prose);
 /** What is visible: without icons, and without line ends between blocks. */
 const shown = (body: string) => html(body).replace(/<svg.*?<\/svg>/g, "");
 
@@ -24,6 +25,13 @@ test.each([
   ["![a](/media/1/b.png)", '<p><img src="/media/1/b.png" alt="a" loading="lazy"></p>'],
 ])("Markdown is rendered: %j", (body, expected) => {
   expect(html(body)).toBe(expected);
+});
+
+test("a picture whose size is known comes in the width of the window, and moves nothing", () => {
+  const sources = 'srcset="/media/2/b.png?w=320 320w, /media/2/b.png?w=640 640w, /media/2/b.png?w=960 800w"';
+  expect(html("![a](/media/2/b.png)")).toBe(
+    `<p><img src="/media/2/b.png?w=1280" ${sources} sizes="(max-width: 44rem) 100vw, 44rem" width="800" height="600" alt="a" loading="lazy"></p>`,
+  );
 });
 
 test("a wide table can be scrolled by keyboard", () => {
@@ -98,7 +106,7 @@ test("links are never nested", () => {
 const tags = new Map<string, string[]>(
   Object.entries({
     a: ["href", "target", "rel"],
-    img: ["src", "alt", "loading"],
+    img: ["src", "srcset", "sizes", "width", "height", "alt", "loading"],
     ol: ["start"],
     li: ["class"],
     th: ["class"],

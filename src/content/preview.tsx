@@ -1,4 +1,5 @@
-import { Box, CodeBox, ImageBox, LinkBox } from "../../views/components/prose";
+import type { Dimensions } from "../../db/storage/pictures";
+import { Box, CodeBox, ImageBox, LinkBox, OwnImage } from "../../views/components/prose";
 import { type Child, type JSX, jsx } from "../../views/jsx/jsx-runtime";
 import type { Problem } from "./mdx/mdx";
 import type { Prop } from "./mdx/tag";
@@ -6,6 +7,13 @@ import { isOwnFile, linkAddress, type Prose, proseOf } from "./mdx/prose-tree";
 
 /** What readers would see, as far as Markdown goes, and what would break a build. */
 type Preview = { prose: JSX.Element; problems: Problem[] };
+type Around = {
+  /** The base of relative links. */
+  blogUrl: string;
+  /** The dimensions of pictures in Storage, by ID. */
+  pictures: ReadonlyMap<string, Dimensions>;
+};
+
 /**
  * Only the beginning of a long text is shown: laying it out costs a hundred times as much as reading it. A box is fifty
  * times as large as what it shows.
@@ -15,29 +23,28 @@ const names = { import: "Import", export: "Export", expression: "Expression" };
 
 /**
  * Shows an MDX body without executing any of it. Safe by construction: the parsers return trees, and this module
- * creates allowed elements from them with the escaping JSX runtime; the author's HTML exists at no point. @param
- * blogUrl the base of relative links
+ * creates allowed elements from them with the escaping JSX runtime; the author's HTML exists at no point.
  */
-export function preview(body: string, blogUrl: string): Preview {
+export function preview(body: string, around: Around): Preview {
   const { nodes, problems, isCut } = proseOf(body, limits);
   const prose = (
     <>
-      {all(nodes, blogUrl)}
+      {all(nodes, around)}
       {isCut && <p class="hint">The preview ends here. The post goes on.</p>}
     </>
   );
   return { prose, problems };
 }
 
-const all = (nodes: Prose[], blogUrl: string): Child => nodes.map((node) => dressed(node, blogUrl));
+const all = (nodes: Prose[], around: Around): Child => nodes.map((node) => dressed(node, around));
 
-function dressed(node: Prose, blogUrl: string): Child {
+function dressed(node: Prose, around: Around): Child {
   if (typeof node === "string") return node;
-  if (node.tag === "img") return image(node);
-  const children = all(node.children, blogUrl);
+  if (node.tag === "img") return image(node, around);
+  const children = all(node.children, around);
   switch (node.tag) {
     case "a":
-      return link(node.href, children, blogUrl);
+      return link(node.href, children, around.blogUrl);
     case "mdx":
       return piece(node, children);
     case "pre":
@@ -89,8 +96,11 @@ function link(written: string, words: Child, blogUrl: string): Child {
 }
 
 /** Only our own files are loaded: external images could track the writer, and the policy forbids them anyway. */
-const image = ({ src, alt }: { src: string; alt: string }) =>
-  isOwnFile(src) ? <img src={src} alt={alt} loading="lazy" /> : <ImageBox src={src} alt={alt} />;
+function image({ src, alt }: { src: string; alt: string }, { pictures }: Around) {
+  if (!isOwnFile(src)) return <ImageBox src={src} alt={alt} />;
+  const [, , id = ""] = src.split("/");
+  return <OwnImage src={src} alt={alt} dimensions={pictures.get(id)} />;
+}
 
 function detailsOf(props: Prop[]): string {
   const words = props.map(({ name, value }) => {

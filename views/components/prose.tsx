@@ -1,4 +1,5 @@
-import type { Child } from "../jsx/jsx-runtime";
+import { sourceSet } from "../../db/storage/picture-widths";
+import { type Child, jsx } from "../jsx/jsx-runtime";
 import { Icon } from "./icon";
 
 /** A component of MDX, which Markdown does not have, is shown but not run: its name, its properties, its content. */
@@ -37,6 +38,16 @@ export const CodeBox = ({ name, source, isBlock }: { name: string; source: strin
   ) : (
     <code class="mdx">{source}</code>
   );
+
+type OwnImageProps = { src: string; alt: string; dimensions: { width: number; height: number } | undefined };
+
+/** A picture of ours, in the width that the browser shows. With its dimensions, nothing moves when it arrives. */
+export function OwnImage({ src, alt, dimensions }: OwnImageProps) {
+  if (!dimensions) return <img src={src} alt={alt} loading="lazy" />;
+  const { width, height } = dimensions;
+  const sources = { src: `${src}?w=1280`, srcset: sourceSet(src, width), sizes: "(max-width: 44rem) 100vw, 44rem" };
+  return jsx("img", { ...sources, width, height, alt, loading: "lazy" });
+}
 
 /** An image that the dashboard does not load: its description and URL. */
 export const ImageBox = ({ alt, src }: { alt: string; src: string }) => (

@@ -1,6 +1,6 @@
-import { sourceSet } from "../../db/storage/picture-widths";
 import { type Child, jsx, render } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
+import { OwnImage } from "../components/prose";
 import type { Input } from "../components/forms/fields";
 import { PublicLayout } from "../public-layout";
 import { isLinkField, type LetterNode } from "./letter-tree";
@@ -20,10 +20,7 @@ const isOwn = (src: string) => /\/media\/[\w-]+\/[^/?#]+$/.test(src);
 
 const picture = ({ src, alt, width, height }: Extract<LetterNode, { tag: "img" }>) => {
   const isSized = typeof width === "number" && typeof height === "number" && isOwn(src);
-  if (!isSized) return <img src={src} alt={alt} loading="lazy" />;
-  const sizes = "(max-width: 44rem) 100vw, 44rem";
-  const sources = { src: `${src}?w=1280`, srcset: sourceSet(src, width), sizes };
-  return jsx("img", { ...sources, width, height, alt, loading: "lazy" });
+  return <OwnImage src={src} alt={alt} dimensions={isSized ? { width, height } : undefined} />;
 };
 
 const alignments = new Set<string | undefined>(["right", "center"]);

@@ -26,10 +26,17 @@ const inMs = (from: Date, ms: number) => new Date(from.getTime() + ms);
 const isUp = (now: Date) =>
   and(isOn, or(lte(postRules.nextAt, inMs(now, graceMs)), gt(postRules.nextAt, inMs(now, 8 * dayMs))));
 
-/** Gathers the posts of the digests whose time comes, once whatever processes look. Cheap enough to call every second. */
+/**
+ * Gathers the posts of the digests whose time comes, once whatever processes look. Cheap enough to call every second.
+ *
+ * @throws what failed, after all others
+ */
 export async function gatherDue(db: Db, now: Date): Promise<void> {
   const rows = await db.read((orm) => orm.select({ row: postRules.row }).from(postRules).where(isUp(now)).all());
-  for (const { row } of rows) await db.write((orm) => gather(orm, row, now));
+  const errors: unknown[] = [];
+  for (const { row } of rows)
+    await db.write((orm) => gather(orm, row, now)).catch((error: unknown) => void errors.push(error));
+  if (errors.length) throw errors[0];
 }
 
 async function gather(orm: Orm, row: number, now: Date): Promise<void> {
@@ -145,7 +152,7 @@ type Words = { subject: string; preheader: string; content: string };
  * process has scheduled it.
  */
 export const writeDigest = (db: Db, { row }: DueDigest, words: Words, now: Date) =>
-  db.write(async (orm): Promise<"written" | "theirs" | "over"> => {
+  db.write(async (orm): Promise<{ version: number } | "theirs" | "over"> => {
     const digest = await orm
       .select({
         state: digests.state,
@@ -164,9 +171,9 @@ export const writeDigest = (db: Db, { row }: DueDigest, words: Words, now: Date)
     const fields = isOld || digest.content !== words.content ? words : undefined;
     if (broadcast.version !== version || broadcast.state !== "draft" || broadcast.deletedAt) return "theirs";
     const edited = fields && (await editIn(orm, broadcast, fields, now));
-    if (edited?.outcome !== "changed") return edited ? "theirs" : "written";
+    if (edited?.outcome !== "changed") return edited ? "theirs" : { version };
     await orm.update(digests).set({ version: edited.broadcast.version }).where(eq(digests.row, row)).run();
-    return "written";
+    return { version: edited.broadcast.version };
   });
 
 /** Schedules a digest, unless one of its posts has been edited or taken back since its letter was written. */
@@ -230,7 +237,8 @@ export async function withdrawFromDigests(orm: Orm, postIds: string[], now: Date
     .where(and(these, eq(postMailings.state, "waiting")))
     .run();
   for (const { digest, broadcast, postId } of await digestsOf(orm, postIds)) {
-    if (digest.state !== "due" && !isOurs(broadcast)) continue;
+    const isOpenDraft = digest.state === "due" && broadcast.state === "draft";
+    if (!isOpenDraft && !isOurs(broadcast)) continue; // a manager has sent it, or it has started
     await orm.delete(postMailings).where(eq(postMailings.postId, postId)).run();
     await rewrite(orm, digest, broadcast, now);
   }

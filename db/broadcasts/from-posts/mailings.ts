@@ -122,7 +122,8 @@ export async function mailEdited(orm: Orm, postIds: string[], now: Date): Promis
  */
 export async function mailWithdrawn(orm: Orm, postIds: string[], now: Date): Promise<void> {
   for (const { mailing, broadcast } of await sentByRules(orm, postIds)) {
-    if (!broadcast || !(mailing.state === "due" || isOurs(broadcast))) continue;
+    const isOpenDraft = mailing.state === "due" && broadcast?.state === "draft";
+    if (!broadcast || !(isOpenDraft || isOurs(broadcast))) continue;
     if (isOurs(broadcast)) await unscheduleIn(orm, { seen: broadcast, because: "post" }, system, now);
     const isDraft = and(eq(broadcasts.state, "draft"), isNull(broadcasts.deletedAt));
     const change = { where: isDraft, set: { deletedAt: now }, verb: "trash" as const, details: { because: "post" } };

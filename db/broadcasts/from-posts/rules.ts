@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lt, lte, max, sql } from "drizzle-orm";
 import * as audit from "../../audit";
 import type { AuditVerb } from "../../audit";
 import { lockUntilCommit } from "../../engine/dialects";
 import type { Db, Orm } from "../../engine/open";
+import { dayMs } from "../../lib/time";
 import { digests, postMailings, postRules } from "../../schema/mailings";
 import { postTags, tags } from "../../schema/posts";
 import { newSince } from "./newsletters";
@@ -39,11 +40,21 @@ export async function ruleFor(orm: Orm, rules: PostRule[], postId: string): Prom
   return rules.find(({ offReason, tagSlug }) => offReason === null && (tagSlug === null || slugs.has(tagSlug)));
 }
 
+/** Between two digests, whatever the day was and is now. A digest that was made by a wrong clock holds up none. */
+const apartMs = { least: 5 * dayMs, most: 8 * dayMs };
+
 /** Returns when the first digest of a rule after this moment goes out, on a day that has had none. */
 export async function digestAfter(orm: Orm, rule: PostRule, after: Date): Promise<Occurrence | undefined> {
   const schedule = scheduleOf(rule);
   if (!schedule) return;
-  const { ruleRow, week } = digests;
+  const { ruleRow, week, dueAt } = digests;
+  const isPlausible = lte(dueAt, new Date(after.getTime() + apartMs.most));
+  const last = await orm
+    .select({ at: max(dueAt) })
+    .from(digests)
+    .where(and(eq(ruleRow, rule.row), isPlausible))
+    .get();
+  const from = Math.max(after.getTime(), (last?.at?.getTime() ?? 0) + apartMs.least);
   const past = await orm
     .select({ week })
     .from(digests)
@@ -51,7 +62,7 @@ export async function digestAfter(orm: Orm, rule: PostRule, after: Date): Promis
     .orderBy(desc(week))
     .limit(100)
     .all();
-  return nextDigest(schedule, after, new Set(past.map((each) => each.week)));
+  return nextDigest(schedule, new Date(from), new Set(past.map((each) => each.week)));
 }
 
 /** Has the next digest of a rule go out at its next time from now on. */

@@ -1,3 +1,4 @@
+import { dimensionsIn } from "../../../db/storage/pictures";
 import type { Frame } from "../../../views/components/frame";
 import { date } from "../../../views/components/time";
 import { path } from "../../../views/dashboard/posts/state";
@@ -15,13 +16,16 @@ import { openToNodes } from "../storage/pages";
 
 /** The preview of a post, as it is typed. Nothing here changes anything. */
 export const postPreview = (deps: Deps) => {
-  const { config } = deps;
+  const { config, db } = deps;
+
+  const previewOf = async (content: string) =>
+    preview(content, { blogUrl: config.BLOG_URL, pictures: await dimensionsIn(db, content) });
 
   async function pageOf(request: Request, fields: Record<string, string>, content: string) {
     await openToNodes(deps, request);
     const frame = await frameOf(deps, request);
     const date = dateOf(fields, frame);
-    const view = { fields, date, cover: coverOf(fields), preview: preview(content, config.BLOG_URL) };
+    const view = { fields, date, cover: coverOf(fields), preview: await previewOf(content) };
     return show({ frame, title: "Preview", extras: ["editor.css"] }, <PreviewPage {...view} />);
   }
 
@@ -29,7 +33,7 @@ export const postPreview = (deps: Deps) => {
     const { fields, content } = typedIn(body);
     if (!isPartial(request)) return pageOf(request, fields, content);
     const above = { title: fields.title ?? "", date: dateOf(fields, await frameOf(deps, request)) };
-    return fragment(<PreviewPieces {...preview(content, config.BLOG_URL)} {...above} cover={coverOf(fields)} />);
+    return fragment(<PreviewPieces {...await previewOf(content)} {...above} cover={coverOf(fields)} />);
   });
 };
 

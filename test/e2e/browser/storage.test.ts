@@ -231,21 +231,27 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   await page.close();
 });
 
-test("a list that arrives while a row is being selected still says how many are selected", async () => {
+test("a list that was asked for before a row was selected waits until none is", async () => {
   const page = await (await stage.manager()).newPage();
   await page.clock.install();
   await page.goto(`${path}/uploads`);
   await page.route("**/dashboard/live*", (route) => route.abort());
   const polled = Promise.withResolvers<Route>();
-  await page.route(/uploads/, (route) => polled.resolve(route));
+  await page.route(/uploads/, (route) => polled.resolve(route), { times: 1 });
   await page.clock.runFor(5_000);
   const poll = await within(polled.promise, "the request for what has changed");
   await row(page, "keynote.mov").locator("input").check();
   await page.locator(".bulk").getByText("1 selected").waitFor();
   await look(stage.db, "update uploads set received = 3000000 where filename = 'keynote.mov'");
+  const answer = page.waitForResponse(/uploads/);
   await poll.continue();
-  await row(page, "keynote.mov").getByText("10% · 3 MB").waitFor();
+  await (await answer).finished();
+  await page.clock.runFor(10_000);
   await page.locator(".bulk").getByText("1 selected").waitFor();
+  expect(await row(page, "keynote.mov").getByText("10% · 3 MB").count()).toBe(0);
+  await row(page, "keynote.mov").locator("input").uncheck();
+  await page.clock.runFor(5_000);
+  await row(page, "keynote.mov").getByText("10% · 3 MB").waitFor();
   await page.close();
 });
 

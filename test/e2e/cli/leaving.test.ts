@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openDb } from "../../../db/open";
+import { openSqlite } from "../../../db/engine/sqlite/open";
+import { migrate } from "../../../db/ops/migrate";
 import { answersOf, exportedFiles, furnish, twoInstallations } from "../../support/leaving";
 import { temporaryFolder } from "../../support/processes";
 
@@ -10,7 +11,8 @@ test("what was exported and imported elsewhere answers every GET with the same b
   const at = (name: string) => join(folder.path, name);
   const installation = twoInstallations();
   const [old, fresh] = [installation(at("old")), installation(at("fresh"))];
-  await furnish(old, () => openDb(join(at("old"), "postroom.sqlite")), folder.path);
+  const open = () => openSqlite(join(at("old"), "postroom.sqlite"), (database) => migrate(database));
+  await furnish(old, open, folder.path);
   const before = await answersOf(old);
 
   const exported = await old.run("export", "all", at("first"));

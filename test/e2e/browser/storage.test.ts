@@ -231,7 +231,7 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   await page.close();
 });
 
-test("a list that was asked for before a row was selected waits until none is", async () => {
+test("a list that was asked for before a row was selected waits until the hand has gone", async () => {
   const page = await (await stage.manager()).newPage();
   await page.clock.install();
   await page.goto(`${path}/uploads`);
@@ -250,6 +250,7 @@ test("a list that was asked for before a row was selected waits until none is", 
   await page.locator(".bulk").getByText("1 selected").waitFor();
   expect(await row(page, "keynote.mov").getByText("10% · 3 MB").count()).toBe(0);
   await row(page, "keynote.mov").locator("input").uncheck();
+  await row(page, "keynote.mov").locator("input").blur();
   await page.clock.runFor(5_000);
   await row(page, "keynote.mov").getByText("10% · 3 MB").waitFor();
   await page.close();

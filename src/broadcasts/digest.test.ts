@@ -68,6 +68,27 @@ test("a digest gathers the posts of a week, and goes out once at its time, whate
   expect([await emails(), (await broadcasts()).length]).toEqual([3, 1]);
 });
 
+test("a rule whose day is changed sends no second digest within days of the last", async () => {
+  const { post, until, broadcasts, emails, db, by, now, work } = await openWeek();
+  await post("Rain");
+  await until(due - 10 * minute);
+  await until(due);
+  await work();
+  const [rule] = await look<{ id: string }>(db, "select id from post_rules");
+  const schedule = { weekday: 2, minute: 480, zone: "Europe/Madrid" };
+  await editRule(db, { id: rule?.id ?? "", becomes: "digest", schedule, tagSlug: null, topicRow: null }, by, now());
+  await post("Fog");
+  await until(due + 2 * day);
+  expect([await emails(), (await broadcasts()).length]).toEqual([3, 1]);
+  await until(due + 8 * day - minute);
+  await until(due + 8 * day);
+  await work();
+  expect((await broadcasts()).map(({ subject, state }) => [subject, state])).toEqual([
+    ["Rain", "sent"],
+    ["Fog", "sent"],
+  ]);
+});
+
 test("nothing goes out when there is nothing, and the next week's posts go out then", async () => {
   const { post, until, broadcasts, emails, db } = await openWeek();
   await until(due + hour);

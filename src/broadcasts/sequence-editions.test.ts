@@ -69,6 +69,29 @@ test("or goes on with the new ones after the last email that they had, and gets 
   expect(await placesIn(db)).toEqual({ "ada@x.example": "done", "bob@x.example": "done" });
 });
 
+test("an email that moved before those that someone has had is not skipped", async () => {
+  const stage = await sequenceStage(afterwards);
+  const { db, now, subscribe, later, gotOf } = stage;
+  const course = await startedSequence(db, now(), { waits: [hours(0), hours(1), hours(3)] });
+  await subscribe("ada@x.example");
+  await later(0);
+  await later(hour);
+  const emails = await publishedEdition(
+    db,
+    {
+      id: course.id,
+      carriesOn: true,
+      change: async ({ seen, steps }) => {
+        await moveStepUp(db, { seen, broadcastId: steps[2]?.broadcast.id ?? "" }, by, now());
+      },
+    },
+    now(),
+  );
+  for (let i = 0; i < 6; i++) await later(hour);
+  expect(gotOf({ emails: [...course.emails, ...emails] })).toEqual(["ada 1", "ada 2", "ada 5"]);
+  expect(await placesIn(db)).toEqual({ "ada@x.example": "done" });
+});
+
 test("an email that is on its way when a new edition is published is the last of the old one", async () => {
   const { db, now, subscribe, later, gotOf, provider } = await sequenceStage(afterwards);
   const course = await startedSequence(db, now(), { waits: [hours(0), hours(2)] });

@@ -93,8 +93,11 @@ function undo(form: HTMLFormElement) {
 }
 
 let latest: HTMLFormElement | undefined;
+/** Nothing moves meanwhile: a button that moves away between press and release is not clicked. */
+let isPressed = false;
 
 function update() {
+  if (isPressed) return;
   if (bar && !bar.form.isConnected) bar = undefined;
   const forms = findAll<HTMLFormElement>(formsWithBar).filter((form) => !form.closest("dialog"));
   const changed = forms.filter((form) => changesIn(form).length > 0);
@@ -110,6 +113,16 @@ for (const name of ["input", "change"])
     latest = form;
     update();
   });
+addEventListener("pointerdown", () => (isPressed = true), true);
+for (const name of ["pointerup", "pointercancel"])
+  addEventListener(
+    name,
+    () => {
+      isPressed = false;
+      setTimeout(update); // after the click
+    },
+    true,
+  );
 addEventListener("pageshow", update); // the browser may have restored what was typed
 onHtmx("after:swap", update);
 
@@ -120,3 +133,5 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   bar.form.requestSubmit(find<HTMLButtonElement>("[type=submit]", bar.row));
 });
+
+update(); // something may have been typed before this script came

@@ -43,6 +43,7 @@ const isErrorWithoutContent = ({ swap, response }: Swap) => swap === "none" && (
 
 // htmx runs after this script
 addEventListener("DOMContentLoaded", () => {
+  if (!("htmx" in window)) return; // the page is being left, before its scripts came
   const { swap } = htmx;
   htmx.swap = async (context) => {
     if (isSelectOpen()) (press(), letGo());

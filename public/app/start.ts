@@ -7,6 +7,7 @@ import { find } from "./dom";
 addEventListener("DOMContentLoaded", () => {
   // The browser sets the focus only when it paints, and does not if something else got it first
   if (document.activeElement === document.body) find("[autofocus]")?.focus();
+  if (!("htmx" in window)) return; // the page is being left, before its scripts came
   htmx.process(document.body);
   const field = find<HTMLInputElement>(".filters .input");
   if (field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input", { bubbles: true }));

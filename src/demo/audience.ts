@@ -1,3 +1,4 @@
+import { normalized } from "../../db/lib/normalize";
 import type { Db, Orm } from "../../db/engine/open";
 import { allFields, addField, changeFields } from "../../db/newsletter/fields";
 import { storedValue } from "../../db/newsletter/field-values";
@@ -167,8 +168,7 @@ const sources = ["blog", "blog", "landing", "blog", "footer", "library-talk", "b
 const languages = ["en", undefined, "de", undefined, "en", "nl", undefined, "fr", undefined, "es", undefined];
 
 const plain = (name: string) =>
-  name
-    .normalize("NFD")
+  normalized(name, "NFD")
     .replaceAll(/[^a-z]/gi, "")
     .toLowerCase();
 

@@ -37,6 +37,7 @@ test("the service calls the email provider, the mailbox and storage nodes, and n
     "public/storage/service.ts",
     "src/cli/doctor.ts", // a command: BASE_URL, the node, the provider and the clocks of these
     "src/cli/program.ts", // a command: the service on this machine
+    "src/demo/files.ts", // a command: sample files, to their node
     "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
     "src/storage/nodes/probe.ts", // a node that the operator configured; so are the next two

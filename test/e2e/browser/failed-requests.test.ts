@@ -101,7 +101,7 @@ test.each([
   const form = page.locator("form[data-guard][hx-post]").first();
   await form.locator("input[type=text], input:not([type])").first().fill("Other words");
   expect(await isGuarded(page)).toBe(true);
-  await form.locator("button[type=submit], button:not([type])").first().click();
+  await form.locator("button[type=submit]:not([aria-hidden])").first().click();
   await page.locator(".toast[data-toast=bad]").first().waitFor();
   expect(await isGuarded(page)).toBe(true);
   await page.close();

@@ -3,7 +3,7 @@
  * in between: a response that arrives while a mouse button or the space bar is down, or a select is open, waits until
  * the click has completed.
  */
-import { find } from "./dom";
+import { find, whenReady } from "./dom";
 
 /** On a touch screen the click follows shortly after the finger is lifted. */
 const clickDelayMs = 50;
@@ -16,6 +16,9 @@ function press() {
   timer = undefined;
   pressed ??= Promise.withResolvers();
 }
+
+/** Resolves once the click that is under way has completed; undefined if none is. */
+export const clickUnderWay = (): Promise<void> | undefined => pressed?.promise;
 
 function letGo() {
   timer ??= setTimeout(release, clickDelayMs);
@@ -42,8 +45,7 @@ addEventListener("blur", letGo);
 const isErrorWithoutContent = ({ swap, response }: Swap) => swap === "none" && (response?.status ?? 0) >= 400;
 
 // htmx runs after this script
-addEventListener("DOMContentLoaded", () => {
-  if (!("htmx" in window)) return; // the page is being left, before its scripts came
+whenReady(() => {
   const { swap } = htmx;
   htmx.swap = async (context) => {
     if (isSelectOpen()) (press(), letGo());

@@ -4,6 +4,7 @@
  * the row stands below the fields.
  */
 import { forgetUnsaved } from "./forms";
+import { clickUnderWay } from "./press";
 import { find, findAll, onHtmx, targetOf } from "./dom";
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -88,16 +89,20 @@ function undo(form: HTMLFormElement) {
   for (const control of changed)
     for (const name of ["input", "change"]) control.dispatchEvent(new Event(name, { bubbles: true }));
   forgetUnsaved(form);
-  update();
+  showChanges();
   changed[0]?.focus();
 }
 
 let latest: HTMLFormElement | undefined;
-/** Nothing moves meanwhile: a button that moves away between press and release is not clicked. */
-let isPressed = false;
 
-function update() {
-  if (isPressed) return;
+/** Waits for a click that is under way: a button that moves away between press and release is not clicked. */
+function update(): void {
+  const click = clickUnderWay();
+  if (click) void click.then(showChanges);
+  else showChanges();
+}
+
+function showChanges() {
   if (bar && !bar.form.isConnected) bar = undefined;
   const forms = findAll<HTMLFormElement>(formsWithBar).filter((form) => !form.closest("dialog"));
   const changed = forms.filter((form) => changesIn(form).length > 0);
@@ -113,16 +118,6 @@ for (const name of ["input", "change"])
     latest = form;
     update();
   });
-addEventListener("pointerdown", () => (isPressed = true), true);
-for (const name of ["pointerup", "pointercancel"])
-  addEventListener(
-    name,
-    () => {
-      isPressed = false;
-      setTimeout(update); // after the click
-    },
-    true,
-  );
 addEventListener("pageshow", update); // the browser may have restored what was typed
 onHtmx("after:swap", update);
 

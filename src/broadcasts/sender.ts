@@ -85,26 +85,22 @@ export class Sender {
   /** Schedules what rules make of posts. One that fails does not keep others from being sent. */
   private async scheduleFromPosts(): Promise<void> {
     const { db, now } = this.needs;
+    const notifying = async () => ({ ...this.needs, notify: await ownerOf(this.needs) });
+    // from-posts brings the reader of MDX, which is not loaded at start-up
     for (const due of await dueMailings(db))
-      await this.schedule({ post: due.postId }, async (needs) =>
-        (await import("./from-posts")).scheduleDue(needs, due, now()),
+      await this.attempt({ post: due.postId }, async () =>
+        (await import("./from-posts")).scheduleDue(await notifying(), due, now()),
       );
-    await this.schedule({}, () => gatherDue(db, now()));
+    await this.attempt({}, () => gatherDue(db, now()));
     for (const digest of await dueDigests(db))
-      await this.schedule({ digest: digest.week }, async (needs) =>
-        (await import("./from-posts")).scheduleDigest(needs, digest, now()),
+      await this.attempt({ digest: digest.week }, async () =>
+        (await import("./from-posts")).scheduleDigest(await notifying(), digest, now()),
       );
   }
 
-  /** Does `work`, whose imports bring the reader of MDX, which is not loaded at start-up. */
-  private async schedule(
-    what: Record<string, string>,
-    work: (needs: Needs & { notify: string | undefined }) => Promise<void>,
-  ): Promise<void> {
-    const { log } = this.needs;
-    await work({ ...this.needs, notify: await ownerOf(this.needs) }).catch((error) =>
-      log.error("newsletter of posts", { ...what, ...described(error) }),
-    );
+  /** Does `work`, and logs its failure. */
+  private attempt(what: Record<string, string>, work: () => Promise<void>): Promise<void> {
+    return work().catch((error) => this.needs.log.error("newsletter of posts", { ...what, ...described(error) }));
   }
 
   private async begin(): Promise<void> {

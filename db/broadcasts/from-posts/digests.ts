@@ -4,11 +4,20 @@ import { dayMs } from "../../lib/time";
 import { broadcastLetters, broadcasts } from "../../schema/broadcasts";
 import { digests, postMailings, postRules } from "../../schema/mailings";
 import { isPublished, posts } from "../../schema/posts";
-import { apply, type Broadcast, find } from "../broadcasts";
+import { type Broadcast, find } from "../broadcasts";
 import { createIn, editIn } from "../edit";
 import { type Confirming, confirmIn, unscheduleIn } from "../states";
 import { reportUnsent, type Unsent } from "./due";
-import { graceMs, hasNewsletter, isOurs, isTooLate, shortened, system } from "./newsletters";
+import {
+  canBeTakenBack,
+  graceMs,
+  hasNewsletter,
+  isOurs,
+  isTooLate,
+  shortened,
+  system,
+  trashDraft,
+} from "./newsletters";
 import { digestAfter, type PostRule, scheduleOf } from "./rules";
 import { weekOf } from "./week";
 
@@ -166,12 +175,12 @@ export const writeDigest = (db: Db, { row }: DueDigest, words: Words, now: Date)
       .where(eq(digests.row, row))
       .get();
     if (digest?.state !== "due") return "over";
-    const { broadcast, version } = digest;
-    const isOld = (["subject", "preheader"] as const).some((name) => broadcast[name] !== words[name]);
-    const fields = isOld || digest.content !== words.content ? words : undefined;
+    const { broadcast, content, version } = digest;
     if (broadcast.version !== version || broadcast.state !== "draft" || broadcast.deletedAt) return "theirs";
-    const edited = fields && (await editIn(orm, broadcast, fields, now));
-    if (edited?.outcome !== "changed") return edited ? "theirs" : { version };
+    const { subject, preheader } = broadcast;
+    if (subject === words.subject && preheader === words.preheader && content === words.content) return { version };
+    const edited = await editIn(orm, broadcast, words, now);
+    if (edited.outcome !== "changed") return "theirs";
     await orm.update(digests).set({ version: edited.broadcast.version }).where(eq(digests.row, row)).run();
     return { version: edited.broadcast.version };
   });
@@ -202,14 +211,7 @@ export const leaveDigestAsDraft = (db: Db, digest: DueDigest, unsent: Unsent, no
 /** Sends nothing of a digest all of whose posts were taken back. */
 export const dropDigest = (db: Db, digest: DueDigest, now: Date) =>
   db.write(async (orm): Promise<void> => {
-    if (!(await endIn(orm, digest))) return;
-    const isDraft = and(
-      eq(broadcasts.state, "draft"),
-      eq(broadcasts.version, digest.version),
-      isNull(broadcasts.deletedAt),
-    );
-    const change = { where: isDraft, set: { deletedAt: now }, verb: "trash" as const, details: { because: "post" } };
-    await apply(orm, { id: digest.broadcastId ?? "", ...change }, system, now);
+    if (await endIn(orm, digest)) await trashDraft(orm, digest.broadcastId ?? "", now, digest.version);
   });
 
 /** Has the letters of digests written again of which posts were edited, unless a manager deals with them or they have started. */
@@ -237,8 +239,7 @@ export async function withdrawFromDigests(orm: Orm, postIds: string[], now: Date
     .where(and(these, eq(postMailings.state, "waiting")))
     .run();
   for (const { digest, broadcast, postId } of await digestsOf(orm, postIds)) {
-    const isOpenDraft = digest.state === "due" && broadcast.state === "draft";
-    if (!isOpenDraft && !isOurs(broadcast)) continue; // a manager has sent it, or it has started
+    if (!canBeTakenBack(digest, broadcast)) continue;
     await orm.delete(postMailings).where(eq(postMailings.postId, postId)).run();
     await rewrite(orm, digest, broadcast, now);
   }

@@ -1,13 +1,23 @@
-import { and, eq, inArray, isNull } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import { broadcasts } from "../../schema/broadcasts";
 import { postMailings } from "../../schema/mailings";
 import { posts } from "../../schema/posts";
-import { apply, type Broadcast } from "../broadcasts";
+import type { Broadcast } from "../broadcasts";
 import { createIn } from "../edit";
 import { unscheduleIn } from "../states";
 import { rewriteDigests, withdrawFromDigests } from "./digests";
-import { graceMs, hasNewsletter, isNew, isOurs, isTooLate, shortened, system } from "./newsletters";
+import {
+  canBeTakenBack,
+  graceMs,
+  hasNewsletter,
+  isNew,
+  isOurs,
+  isTooLate,
+  shortened,
+  system,
+  trashDraft,
+} from "./newsletters";
 import { allRules, digestAfter, type PostRule, ruleFor } from "./rules";
 
 /*
@@ -122,12 +132,9 @@ export async function mailEdited(orm: Orm, postIds: string[], now: Date): Promis
  */
 export async function mailWithdrawn(orm: Orm, postIds: string[], now: Date): Promise<void> {
   for (const { mailing, broadcast } of await sentByRules(orm, postIds)) {
-    const isOpenDraft = mailing.state === "due" && broadcast?.state === "draft";
-    if (!broadcast || !(isOpenDraft || isOurs(broadcast))) continue;
+    if (!broadcast || !canBeTakenBack(mailing, broadcast)) continue;
     if (isOurs(broadcast)) await unscheduleIn(orm, { seen: broadcast, because: "post" }, system, now);
-    const isDraft = and(eq(broadcasts.state, "draft"), isNull(broadcasts.deletedAt));
-    const change = { where: isDraft, set: { deletedAt: now }, verb: "trash" as const, details: { because: "post" } };
-    await apply(orm, { id: broadcast.id, ...change }, system, now);
+    await trashDraft(orm, broadcast.id, now);
     await orm.delete(postMailings).where(eq(postMailings.postId, mailing.postId)).run();
   }
   await withdrawFromDigests(orm, postIds, now);

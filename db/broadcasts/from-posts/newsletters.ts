@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { Orm } from "../../engine/open";
 import { dayMs } from "../../lib/time";
 import { broadcasts } from "../../schema/broadcasts";
-import type { Broadcast } from "../broadcasts";
+import { apply, type Broadcast } from "../broadcasts";
 
 /* What all newsletters have in common that rules make. */
 
@@ -22,6 +22,17 @@ export const isTooLate = (dueAt: Date, now: Date): boolean => now.getTime() - du
 /** Whether it was confirmed by a rule, and has not started. */
 export const isOurs = ({ state, confirmedBy, deletedAt }: Broadcast) =>
   state === "scheduled" && confirmedBy === system.actor && deletedAt === null;
+
+/** Whether it can be taken back: not confirmed yet, or confirmed by a rule and not started. Managers keep what they sent. */
+export const canBeTakenBack = ({ state }: { state: string }, broadcast: Broadcast): boolean =>
+  (state === "due" && broadcast.state === "draft") || isOurs(broadcast);
+
+/** Moves a draft that a rule made to the trash, because its post is not public any more. */
+export async function trashDraft(orm: Orm, id: string, now: Date, version?: number): Promise<void> {
+  const isSeen = version === undefined ? undefined : eq(broadcasts.version, version);
+  const where = and(eq(broadcasts.state, "draft"), isNull(broadcasts.deletedAt), isSeen);
+  await apply(orm, { id, where, set: { deletedAt: now }, verb: "trash", details: { because: "post" } }, system, now);
+}
 
 /** Whether managers deal with the newsletter of this post themselves. */
 export async function hasNewsletter(orm: Orm, postId: string): Promise<boolean> {

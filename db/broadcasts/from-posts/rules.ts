@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, lt, lte, max, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import * as audit from "../../audit";
 import type { AuditVerb } from "../../audit";
 import { lockUntilCommit } from "../../engine/dialects";
@@ -48,21 +48,16 @@ export async function digestAfter(orm: Orm, rule: PostRule, after: Date): Promis
   const schedule = scheduleOf(rule);
   if (!schedule) return;
   const { ruleRow, week, dueAt } = digests;
-  const isPlausible = lte(dueAt, new Date(after.getTime() + apartMs.most));
-  const last = await orm
-    .select({ at: max(dueAt) })
-    .from(digests)
-    .where(and(eq(ruleRow, rule.row), isPlausible))
-    .get();
-  const from = Math.max(after.getTime(), (last?.at?.getTime() ?? 0) + apartMs.least);
   const past = await orm
-    .select({ week })
+    .select({ week, dueAt })
     .from(digests)
     .where(eq(ruleRow, rule.row))
     .orderBy(desc(week))
     .limit(100)
     .all();
-  return nextDigest(schedule, new Date(from), new Set(past.map((each) => each.week)));
+  const dates = past.map((digest) => digest.dueAt.getTime()).filter((at) => at <= after.getTime() + apartMs.most);
+  const from = Math.max(after.getTime(), ...dates.map((at) => at + apartMs.least));
+  return nextDigest(schedule, new Date(from), new Set(past.map((digest) => digest.week)));
 }
 
 /** Has the next digest of a rule go out at its next time from now on. */

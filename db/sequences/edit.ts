@@ -80,6 +80,8 @@ export const deleteSteps = (orm: Orm, steps: StepWithBroadcast[]) =>
     .run();
 
 export type NewStep = { wait: Wait; subject: string; preheader?: string; content: string };
+/** The same with what a copy has of its own. */
+type StepFields = NewStep & Partial<Pick<Broadcast, "fromName" | "topicRow">>;
 type StepResult =
   Exclude<ChangeResult, { outcome: "changed" }> | (Added & { outcome: "changed" }) | { outcome: "full" };
 type Added = { sequence: Sequence; broadcastId: string };
@@ -100,7 +102,7 @@ export const addStep = (db: Db, { seen, step }: { seen: Versioned; step: NewStep
     return { ...result, broadcastId: broadcast.id };
   });
 
-type Insertion = { sequence: Sequence; step: NewStep; position: number; number: number };
+type Insertion = { sequence: Sequence; step: StepFields; position: number; number: number };
 
 /** Inserts an email into the edition that is being written, as a draft. */
 export async function insertStep(
@@ -109,11 +111,16 @@ export async function insertStep(
   by: audit.Actor,
   now: Date,
 ): Promise<Broadcast> {
-  const { wait, subject, preheader = "", content } = step;
-  const { row: sequenceRow, topicRow } = sequence;
-  const fields = { subject, preheader, content, fromName: "", archive: "none" as const, segment: {}, topicRow };
+  const { wait, subject, preheader = "", fromName = "", topicRow = sequence.topicRow, content } = step;
+  const fields = { subject, preheader, content, fromName, archive: "none" as const, segment: {}, topicRow };
   const broadcast = await createIn(orm, { source: { kind: "step" }, fields }, by, now);
-  const place = { sequenceRow, edition: draftEdition(sequence), position, number, broadcastRow: broadcast.row };
+  const place = {
+    sequenceRow: sequence.row,
+    edition: draftEdition(sequence),
+    position,
+    number,
+    broadcastRow: broadcast.row,
+  };
   await orm
     .insert(sequenceSteps)
     .values({ ...place, ...wait })

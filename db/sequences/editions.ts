@@ -1,23 +1,13 @@
 import { and, eq, inArray, lt, lte, not, sql } from "drizzle-orm";
 import type * as audit from "../audit";
 import { letterOf } from "../broadcasts/broadcasts";
-import { createIn } from "../broadcasts/edit";
 import { isOpen } from "../broadcasts/sending/batches";
-import type { Db, Orm } from "../engine/open";
+import type { Db } from "../engine/open";
 import { hourMs } from "../lib/time";
 import { broadcastBatches, broadcasts, isUnderWay } from "../schema/broadcasts";
 import { sequencePeople, sequences, sequenceSteps } from "../schema/sequences";
 import { deleteSteps, freeNumber, insertStep, type NewStep } from "./edit";
-import {
-  apply,
-  type ChangeResult,
-  draftEdition,
-  find,
-  maxSequences,
-  stepsIn,
-  type StepWithBroadcast,
-  type Versioned,
-} from "./sequences";
+import { apply, type ChangeResult, draftEdition, find, maxSequences, stepsIn, type Versioned } from "./sequences";
 import { areAsSeen, type FrozenStep, startStep } from "./states";
 
 /* New emails of a sequence that was started: written beside those that are being sent, and published all at once. */
@@ -31,7 +21,13 @@ export const beginEdition = (db: Db, seen: Versioned, by: audit.Actor, now: Date
     if (result.outcome !== "changed") return result;
     const { sequence } = result;
     if ((await stepsIn(orm, sequence, draftEdition(sequence))).length) return result; // somebody did already
-    for (const step of await stepsIn(orm, sequence, sequence.edition)) await draftOf(orm, step, by, now);
+    for (const { step: before, broadcast } of await stepsIn(orm, sequence, sequence.edition)) {
+      const { position, number, waitHours, atMinute } = before;
+      const { subject, preheader, fromName, topicRow } = broadcast;
+      const content = (await letterOf(orm, broadcast.row))?.content ?? "";
+      const step = { wait: { waitHours, atMinute }, subject, preheader, fromName, topicRow, content };
+      await insertStep(orm, { sequence, step, position, number }, by, now);
+    }
     return result;
   });
 
@@ -66,19 +62,6 @@ export const writeEdition = (
       await insertStep(orm, { sequence, step, position: at + 1, number: numbers[at] ?? next++ }, by, now);
     return result;
   });
-
-async function draftOf(orm: Orm, { step, broadcast }: StepWithBroadcast, by: audit.Actor, now: Date): Promise<void> {
-  const { subject, preheader, fromName, topicRow } = broadcast;
-  const content = (await letterOf(orm, broadcast.row))?.content ?? "";
-  const fields = { subject, preheader, fromName, topicRow, content, archive: "none" as const, segment: {} };
-  const draft = await createIn(orm, { source: { kind: "step" }, fields }, by, now);
-  const { sequenceRow, position, number, waitHours, atMinute } = step;
-  const place = { sequenceRow, edition: step.edition + 1, position, number, waitHours, atMinute };
-  await orm
-    .insert(sequenceSteps)
-    .values({ ...place, broadcastRow: draft.row })
-    .run();
-}
 
 /** Deletes the drafts of a new edition. What is being sent stays as it is. */
 export const discardEdition = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
@@ -119,8 +102,8 @@ export const publishEdition = (
   });
 
 /**
- * Condition on steps: somebody is in their edition or an earlier one, who may go on in it, in this state. It is written out, so that
- * SQLite uses partial indices.
+ * Condition on steps: somebody is in their edition or an earlier one, who may go on in it, in this state. The state is
+ * written out, so that SQLite uses partial indices.
  */
 const isWhereSomebodyIs = (state: 0 | 1 | 2) =>
   sql`exists (select 1 from ${sequenceSteps} beside join ${sequencePeople} on ${sequencePeople.stepRow} = beside.row
@@ -143,7 +126,9 @@ export async function endOldEditions(db: Db, now: Date): Promise<void> {
         and(
           lt(sequenceSteps.edition, sequences.edition),
           lte(sequences.updatedAt, new Date(now.getTime() - quietMs)),
-          ...([0, 1, 2] as const).map((state) => not(isWhereSomebodyIs(state))),
+          not(isWhereSomebodyIs(0)),
+          not(isWhereSomebodyIs(1)),
+          not(isWhereSomebodyIs(2)),
         ),
       );
     const set = { state: "sent" as const, finishedAt: now, updatedAt: now, version: sql`${broadcasts.version} + 1` };

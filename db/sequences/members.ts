@@ -101,20 +101,13 @@ export function nextStep(
   { step, steps, edition }: Pick<Onward, "step" | "steps" | "edition">,
 ) {
   const beside = steps.filter(({ sequenceRow }) => sequenceRow === step.sequenceRow);
-  const isOver = (own: Step) => own.edition === step.edition && own.position < step.position;
-  const over = new Set(beside.filter(isOver).map(({ number }) => number));
+  const own = new Map(
+    beside.filter((each) => each.edition === step.edition).map((each) => [each.number, each.position]),
+  );
+  const isOver = (number: number) => (own.get(number) ?? step.position) < step.position || isSent(place.sent, number);
   const its = beside.filter((each) => each.edition === edition);
-  const had = its.filter(({ number }) => over.has(number) || isSent(place.sent, number));
-  const last = Math.max(0, ...had.map(({ position }) => position));
-  const ahead = new Set(
-    beside
-      .filter(({ edition, position }) => edition === step.edition && position >= step.position)
-      .map((own) => own.number),
-  );
-  return its.find(
-    ({ number, position }) =>
-      !over.has(number) && !isSent(place.sent, number) && (position > last || ahead.has(number)),
-  );
+  const last = Math.max(0, ...its.filter(({ number }) => isOver(number)).map(({ position }) => position));
+  return its.find(({ number, position }) => !isOver(number) && (position > last || own.has(number)));
 }
 
 /**

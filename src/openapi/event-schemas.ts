@@ -10,6 +10,16 @@ const text = (example: string) => z.string().meta({ examples: [example] });
 const people = { description: "Only for endpoints added with people." };
 const truncated = z.literal(true).optional().meta({ description: "A text was cut after 2,000 characters." });
 
+/** Who it is about. */
+const person = {
+  email: text("ada@example.com").optional().meta(people),
+  name: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ ...people, examples: ["Ada Ferris"] }),
+};
+
 const SubscriberEventData = z
   .object({
     id,
@@ -18,12 +28,7 @@ const SubscriberEventData = z
       .string()
       .nullable()
       .meta({ description: "Where the person subscribed.", examples: ["blog"] }),
-    email: text("ada@example.com").optional().meta(people),
-    name: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({ ...people, examples: ["Ada Ferris"] }),
+    ...person,
     truncated,
   })
   .meta({ id: "SubscriberEventData" });
@@ -48,12 +53,7 @@ const SequenceEventData = z
       .enum(["left", "suppressed", "topic", "refused", "late"])
       .nullable()
       .meta({ description: "Why someone was stopped; null for the other events.", examples: ["left"] }),
-    email: text("ada@example.com").optional().meta(people),
-    name: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({ ...people, examples: ["Ada Ferris"] }),
+    ...person,
     truncated,
   })
   .meta({ id: "SequenceEventData" });

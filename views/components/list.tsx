@@ -27,6 +27,30 @@ export type PageOf = { page: number; per: number; total: number; isMore?: boolea
 /** The data of every list. */
 export type ListView<Row> = PageOf & { frame: Frame; state: ListState; rows: Row[] };
 
+type LinkedNamesProps = { links: { name: string; href: string }[]; most?: number };
+
+/** Names with their links. Those after the first `most` are counted, and named in the title. */
+export function LinkedNames({ links, most = links.length }: LinkedNamesProps) {
+  const others = links.slice(most).map(({ name }) => name);
+  return (
+    <>
+      {links.slice(0, most).map(({ name, href }, at) => (
+        <>
+          {at > 0 && ", "}
+          <a href={href}>{name}</a>
+        </>
+      ))}
+      {others.length > 0 && (
+        <span title={others.join(", ")}>
+          {" "}
+          +{others.length}
+          <span class="sr"> and {others.join(", ")}</span>
+        </span>
+      )}
+    </>
+  );
+}
+
 /** A link that, with htmx, redraws only the list. */
 export const ListLink = ({
   href,

@@ -11,7 +11,7 @@ import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
-import { number } from "../../components/list";
+import { LinkedNames, number } from "../../components/list";
 import { Happened, Known } from "../people/person";
 import { personPath, StoredData } from "../people/stored";
 import { CopyButton } from "../../components/copy-button";
@@ -155,14 +155,7 @@ const Moments = ({ frame, subscriber }: SubscriberProps) => (
 
 /** Each leads to the people who have it. */
 const TagLinks = ({ tags }: { tags: string[] }) => (
-  <>
-    {tags.map((tag, at) => (
-      <>
-        {at > 0 && ", "}
-        <a href={`${paths.newsletter}?tag=${encodeURIComponent(tag)}`}>{tag}</a>
-      </>
-    ))}
-  </>
+  <LinkedNames links={tags.map((name) => ({ name, href: `${paths.newsletter}?tag=${encodeURIComponent(name)}` }))} />
 );
 
 const UnsubscribeLink = ({ url }: { url: string }) => (

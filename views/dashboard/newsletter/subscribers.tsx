@@ -8,7 +8,7 @@ import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, listUrl, type ListView, plural } from "../../components/list";
+import { EmptyList, LinkedNames, type ListState, listUrl, type ListView, plural } from "../../components/list";
 import { BulkButtons } from "../../components/lists/bulk";
 import type { Column } from "../../components/lists/column-table";
 import { Exports } from "../../components/lists/head";
@@ -179,25 +179,7 @@ const maxTags = 3; // per row, followed by the number of further ones
 /** Tags; each links to the people who have it. */
 function PersonTags({ tags, state }: { tags: Tag[]; state: ListState }) {
   if (!tags.length) return <span class="none">None</span>;
-  const linked = tags.slice(0, maxTags);
-  const others = tags.slice(maxTags).map(({ name }) => name);
-  return (
-    <>
-      {linked.map(({ name }, at) => (
-        <>
-          {at > 0 && ", "}
-          <a href={listUrl(state, { tag: name })}>{name}</a>
-        </>
-      ))}
-      {others.length > 0 && (
-        <span title={others.join(", ")}>
-          {" "}
-          +{others.length}
-          <span class="sr"> and {others.join(", ")}</span>
-        </span>
-      )}
-    </>
-  );
+  return <LinkedNames links={tags.map(({ name }) => ({ name, href: listUrl(state, { tag: name }) }))} most={maxTags} />;
 }
 
 const Since = ({ subscriber: { state, unsubscribedAt }, frame }: SubscriberProps & { frame: Frame }) =>

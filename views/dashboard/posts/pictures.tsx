@@ -79,6 +79,24 @@ const Face = (picture: PictureView) => (
   </>
 );
 
+type SearchProps = { name: string; id?: string; q: string; hasFocus?: boolean };
+
+const Search = ({ name, id, q, hasFocus = false }: SearchProps) => (
+  <div class="search">
+    <Icon name="search" />
+    <input
+      class="input"
+      type="search"
+      name={name}
+      id={id}
+      value={q}
+      placeholder="Name or alternative text"
+      aria-label="Search images"
+      data-focus={hasFocus}
+    />
+  </div>
+);
+
 const path = `${posts}/pictures`;
 
 /** Chooses an image from Storage, or uploads a new one directly to a node. */
@@ -96,19 +114,7 @@ export const PictureChoice = (props: Props) => (
       hx-swap="outerHTML"
     >
       <input type="hidden" name="for" value={props.wanted} />
-      <div class="search">
-        <Icon name="search" />
-        <input
-          class="input"
-          type="search"
-          name="q"
-          id="picture-q"
-          value={props.q}
-          placeholder="Name or alternative text"
-          aria-label="Search images"
-          data-focus
-        />
-      </div>
+      <Search name="q" id="picture-q" q={props.q} hasFocus />
       {!props.isPage && <Upload {...props} />}
     </form>
     <progress max="100" value="0" aria-label="Upload" hidden />
@@ -147,17 +153,7 @@ export const PictureForForm = ({ form, ...props }: Props & { form: WaitingForm }
         <input type="hidden" name={name} value={value} />
       ))}
       <div class="row" role="search">
-        <div class="search">
-          <Icon name="search" />
-          <input
-            class="input"
-            type="search"
-            name="pictureSearch"
-            value={props.q}
-            placeholder="Name or alternative text"
-            aria-label="Search images"
-          />
-        </div>
+        <Search name="pictureSearch" q={props.q} />
         <button type="submit" class="btn" formaction={chooseFor(props.wanted, form.back)}>
           Search
         </button>

@@ -4,7 +4,7 @@ import type { Tag } from "../../../db/posts/tags/tags";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
+import { EmptyList, LinkedNames, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { shownColumns } from "../../components/lists/choose-columns";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
@@ -97,23 +97,10 @@ const maxTags = 3; // per row, followed by the number of further ones
 
 /** Tags; each links to the posts that have it. */
 function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
-  const linked = tags.slice(0, tags.length > maxTags ? maxTags - 1 : maxTags);
-  const others = tags.slice(linked.length).map(({ name }) => name);
+  const links = tags.map(({ name, slug }) => ({ name, href: listUrl(state, { tag: slug }) }));
   return (
     <>
-      {linked.map((tag, i) => (
-        <>
-          {i > 0 && ", "}
-          <a href={listUrl(state, { tag: tag.slug })}>{tag.name}</a>
-        </>
-      ))}
-      {others.length > 0 && (
-        <span title={others.join(", ")}>
-          {" "}
-          +{others.length}
-          <span class="sr"> and {others.join(", ")}</span>
-        </span>
-      )}
+      <LinkedNames links={links} most={tags.length > maxTags ? maxTags - 1 : maxTags} />
       {tags.length > 0 && " · "}
     </>
   );

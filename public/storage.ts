@@ -10,7 +10,7 @@
  *
  * which rejects with an Error whose message can be shown. `db/storage/files.ts` makes the file's URL.
  */
-import { targetOf } from "./app/dom";
+import { targetOf, whenReady } from "./app/dom";
 import { take } from "./early/dropped";
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
@@ -70,7 +70,7 @@ function follow(upload: Upload): void {
   if (upload.state !== "done" || !list) return;
   clearTimeout(refreshing);
   refreshing = setTimeout(() => {
-    void htmx.ajax("GET", location.href, { source: list, target: "#list", swap: "outerMorph" });
+    whenReady(() => void htmx.ajax("GET", location.href, { source: list, target: "#list", swap: "outerMorph" }));
   }, 300);
 }
 
@@ -98,7 +98,8 @@ addEventListener("click", (event) => {
   if (link?.pathname !== location.pathname || !isBusy()) return;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  void htmx.ajax("GET", link.href, { source: link, target: "#list", swap: "outerHTML", push: "true" });
+  const how = { source: link, target: "#list", swap: "outerHTML", push: "true" };
+  whenReady(() => void htmx.ajax("GET", link.href, how));
 });
 
 const overlay = document.querySelector<HTMLElement>("[data-overlay]");

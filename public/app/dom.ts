@@ -30,8 +30,9 @@ export const onHtmx = (name: string, listener: (context: Context, event: Event) 
     if (ctx) listener(ctx, event);
   });
 
-/** Begins once the page and htmx are there; never, if the page is left before. */
-export const whenReady = (begin: () => void) => addEventListener("DOMContentLoaded", () => "htmx" in window && begin());
+/** Does something once htmx is there, which runs after our scripts; never, if the page is left before. */
+export const whenReady = (begin: () => void) =>
+  "htmx" in window ? begin() : addEventListener("DOMContentLoaded", () => "htmx" in window && begin());
 
 /** Returns the element that an event happened to. */
 export const targetOf = ({ target }: Event): Element => (target instanceof Element ? target : document.documentElement);

@@ -1,4 +1,4 @@
-import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
+import { type Context, find, findAll, isPoll, onHtmx, whenReady } from "./dom";
 import { deselect } from "./picks";
 import { linkOf, openRow, rows } from "./rows";
 import { walkOn } from "./walk";
@@ -12,7 +12,7 @@ const moves: Record<string, (row: HTMLElement | undefined, at: number) => void> 
   k: () => step(-1),
   x: (row) => row && find<HTMLInputElement>("input[name=ids]", row)?.click(),
   "/": () => find<HTMLInputElement>("#q")?.select(),
-  "?": () => void htmx.ajax("GET", "/dashboard/shortcuts", { target: "#dialog" }),
+  "?": () => whenReady(() => void htmx.ajax("GET", "/dashboard/shortcuts", { target: "#dialog" })),
   g: (_, at) => (wentAt = at),
 };
 

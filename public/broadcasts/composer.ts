@@ -2,7 +2,7 @@
  * Enhances the composer of broadcasts, beside editor.ts, which saves the draft: the preview follows what was saved,
  * counters follow what is typed, and a few keys.
  */
-import { onHtmx, targetOf } from "../app/dom";
+import { onHtmx, targetOf, whenReady } from "../app/dom";
 
 const form = () => document.querySelector<HTMLFormElement>("#broadcast-form");
 
@@ -17,7 +17,7 @@ addEventListener("kept", () => {
   const checks = document.querySelector<HTMLElement>("#checks");
   if (!action || !checks) return;
   refreshPreview();
-  void htmx.ajax("GET", `${action}/verdict`, { source: checks, target: "#checks", swap: "none" });
+  whenReady(() => void htmx.ajax("GET", `${action}/verdict`, { source: checks, target: "#checks", swap: "none" }));
 });
 onHtmx("after:request", ({ sourceElement, response }) => {
   if (sourceElement === form() && response?.status === 200) refreshPreview();

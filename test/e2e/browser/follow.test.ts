@@ -35,8 +35,12 @@ const countAnswers = `
   });`;
 const answers = (page: Page) => page.evaluate("answers") as Promise<number>;
 
-/** Holds the answers that the page asks for by itself, at the wire, once the server has given them. */
-async function holdAnswers(page: Page) {
+/**
+ * Opens a page, and holds the first answer that it asks for by itself, at the wire, once the server has given it. On
+ * PostgreSQL a page may ask as soon as it is open, because what it knows when it is rendered can be a second old.
+ */
+async function openHeld(page: Page, path: string) {
+  await page.addInitScript(countAnswers);
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   await page.route("**/dashboard/webhooks/*", async (route) => {
@@ -46,6 +50,7 @@ async function holdAnswers(page: Page) {
     await held.promise;
     await route.fulfill({ response });
   });
+  await page.goto(path);
   return {
     isHeld: asked.promise,
     async letThrough() {
@@ -91,9 +96,7 @@ for (const [way, asksByItself] of Object.entries(ways))
       const page = await stage.open("/dashboard");
       if (asksByItself) await page.route("**/dashboard/live*", (route) => route.abort());
       await page.clock.install();
-      await page.goto(path);
-      await page.evaluate(countAnswers);
-      const { isHeld, letThrough } = await holdAnswers(page);
+      const { isHeld, letThrough } = await openHeld(page, path);
       await call();
       if (asksByItself) await page.clock.runFor(5_000);
       await isHeld;
@@ -112,9 +115,7 @@ test("an answer that was asked for before an action does not undo what the actio
   const { path, call } = await addEndpoint("stale");
   const page = await stage.open("/dashboard");
   await page.clock.install();
-  await page.goto(path);
-  await page.evaluate(countAnswers);
-  const { isHeld, letThrough } = await holdAnswers(page);
+  const { isHeld, letThrough } = await openHeld(page, path);
   await call();
   await isHeld;
   await call();

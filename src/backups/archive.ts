@@ -184,17 +184,21 @@ function streamOf<T>(pieces: AsyncIterable<T>): ReadableStream<T> {
 }
 
 const collectEvery = 128; // pieces
+const mostCreditMs = 50;
 
 /**
  * Keeps this process at a share of one processor, counted from its start, and its memory small: pieces of a large file
- * would otherwise pile up until the engine collects them.
+ * would otherwise pile up until the engine collects them. Time that it spent waiting, for a slow network say, is not
+ * made up for afterwards: that would take a whole processor.
  */
 export function paced(share: number): Pause {
   let pieces = 0;
+  let forgoneMs = 0;
   return async () => {
     if (++pieces % collectEvery === 0) Bun.gc(true);
     const { user, system } = process.cpuUsage(); // microseconds
-    const ahead = (user + system) / 1_000 / share - process.uptime() * 1_000;
+    const ahead = (user + system) / 1_000 / share + forgoneMs - process.uptime() * 1_000;
     if (share < 1 && ahead > 5) await Bun.sleep(ahead);
+    else forgoneMs += Math.max(0, -ahead - mostCreditMs);
   };
 }

@@ -1,11 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { identityToRecipient, generateX25519Identity } from "age-encryption";
 import fc from "fast-check";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayMs } from "../../db/lib/time";
-import { pack, unpack } from "./archive";
+import { pack, paced, unpack } from "./archive";
 import { expired } from "./copies";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-archive-"));
@@ -106,4 +106,30 @@ test("a newest copy from the future is a clock that was wrong: nothing is delete
   const copies = Array.from({ length: 100 }, (_, i) => ({ at: new Date(start + i * 3_600_000) }));
   expect(expired(copies, new Date(start + 400 * dayMs)).length).toBeGreaterThan(80);
   expect(expired([...copies, { at: new Date(start + 401 * dayMs) }], new Date(start + 400 * dayMs))).toEqual([]);
+});
+
+test("time that a copy spent waiting for a slow network is not made up for with a whole processor", async () => {
+  const spent = { user: 0, system: 0 }; // microseconds
+  let seconds = 0;
+  const spies = [
+    spyOn(process, "cpuUsage").mockImplementation(() => spent),
+    spyOn(process, "uptime").mockImplementation(() => seconds),
+    spyOn(Bun, "sleep").mockImplementation(async (ms) => void (seconds += Number(ms) / 1_000)),
+  ];
+  try {
+    const pause = paced(0.1);
+    const piece = async () => {
+      spent.user += 20_000;
+      seconds += 0.02;
+      await pause();
+    };
+    await piece();
+    expect(seconds).toBeCloseTo(0.2);
+    seconds = 60; // the network waited
+    await pause();
+    for (let n = 0; n < 10; n++) await piece();
+    expect(seconds).toBeWithin(61.9, 62.001);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
 });

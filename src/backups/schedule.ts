@@ -11,7 +11,8 @@ import { placeOf } from "./place";
 const lookEveryMs = 5_000;
 const retryAfterMs = 10 * 60_000;
 const retryLogAfterMs = 60_000;
-const share = 0.09; // of a processor, a tenth with what starting and ending take: a copy is in no hurry
+/** Of a processor: a tenth with what starting and ending take. A copy is in no hurry. */
+export const scheduledShare = 0.09;
 
 type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 
@@ -78,7 +79,7 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
     const current = await state.backupState(db);
     if (current.since === undefined) await state.recordBackup(db, { since: now().getTime() });
     const isTime = isDue(current, deps.config.BACKUP_EVERY, now());
-    const job = await jobFor(deps, share).catch((error) => ({ problem: messageOf(error) }));
+    const job = await jobFor(deps, scheduledShare).catch((error) => ({ problem: messageOf(error) }));
     if (!job) return;
     if ("problem" in job) return isTime ? finish(deps, job) : undefined;
     await copyErasures(job);

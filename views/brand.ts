@@ -6,7 +6,12 @@ export type Brand = {
   link: string;
   /** For screens in the dark. */
   night: { fill: string; onFill: string; link: string };
+  /** Instead of the site's name above emails. */
+  logo?: Logo | undefined;
 };
+
+/** A picture, in the size in which it is shown. */
+export type Logo = { path: string; src: string; width: number; height: number };
 
 /** Postroom's own. */
 export const defaultBrand: Brand = {

@@ -50,6 +50,8 @@ export const brandKeys = {
   accent: "brandAccent",
   author: "brandAuthor",
   footer: "brandFooter",
+  /** The path of a picture in Storage, which makes it public. */
+  logo: "brandLogo",
   replies: "brandReplies",
 } as const;
 
@@ -122,7 +124,7 @@ export function looksSecret(name: string): boolean {
 
 type Refusal = "secret" | "malformed";
 /** Why a setting cannot be saved: its key, or what kind of value it needs. */
-export type Problem = Refusal | "limit" | "choice" | "url" | "color" | "length";
+export type Problem = Refusal | "limit" | "choice" | "url" | "color" | "picture" | "length";
 
 /** Whether the value is valid for this setting. An empty one means the default. */
 export function isValidValue(key: string, value: string): boolean {
@@ -131,6 +133,7 @@ export function isValidValue(key: string, value: string): boolean {
   if (key === postUrlKey) return value.length <= maxPostUrl && isPostUrl(value);
   if (key === timeZoneKey) return isTimeZone(value);
   if (key === brandKeys.accent) return /^#[0-9a-f]{6}$/i.test(value);
+  if (key === brandKeys.logo) return value.length <= maxPicturePath && /^\/media\/[\w-]{36}\/[^\s/?#]+$/.test(value);
   const max = maxLengthOf(key);
   const isShort = value.length <= 2 * max && [...value].length <= max; // in characters, as the request schemas count
   return isShort && (choices.get(key)?.includes(value) ?? true);
@@ -154,10 +157,12 @@ export function isTimeZone(name: string): boolean {
 }
 
 const maxPostUrl = 300;
+const maxPicturePath = 1_000;
 
 /** The maximum length in characters. */
 export function maxLengthOf(key: string): number {
   if (key === postUrlKey) return maxPostUrl;
+  if (key === brandKeys.logo) return maxPicturePath;
   if (key === welcomeKeys.subject) return maxWelcome.subject;
   return key === welcomeKeys.text ? maxWelcome.text : 2_000;
 }
@@ -173,6 +178,7 @@ function kindOf(key: string): Problem {
   if (isHourlyLimit(key)) return "limit";
   if (key === postUrlKey) return "url";
   if (key === brandKeys.accent) return "color";
+  if (key === brandKeys.logo) return "picture";
   return choices.has(key) ? "choice" : "length";
 }
 

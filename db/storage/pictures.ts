@@ -2,8 +2,8 @@ import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { bump } from "../engine/versions";
-import { postFiles, uploads } from "../schema/storage";
-import { isStored, type StoredFile } from "./files";
+import { postFiles, settingFiles, uploads } from "../schema/storage";
+import { findStored, isStored, type StoredFile } from "./files";
 
 /** What is known of a picture once it has been read. */
 export type PictureFacts = {
@@ -121,15 +121,25 @@ export async function describeIn(
 
 const middle = 50; // percent: where the focal point is until someone sets it
 
-/** Responses with a post say what is known of its pictures, so they are made anew. */
+/** Responses with a post say what is known of its pictures, and pages how large the logo is: they are made anew. */
 export async function announce(orm: Orm, id: string, now: Date): Promise<void> {
-  const [used] = await orm
-    .select({ id: postFiles.fileId })
-    .from(postFiles)
-    .where(eq(postFiles.fileId, id))
-    .limit(1)
-    .all();
-  if (used) await bump(orm, "posts", now);
+  for (const { files, topic } of announced) {
+    const [used] = await orm.select({ id: files.fileId }).from(files).where(eq(files.fileId, id)).limit(1).all();
+    if (used) await bump(orm, topic, now);
+  }
+}
+
+const announced = [
+  { files: postFiles, topic: "posts" },
+  { files: settingFiles, topic: "settings" },
+] as const;
+
+/** Returns the picture that a setting names, if it can be shown in other sizes; undefined for anything else. */
+export async function storedLogo(db: Db, path: string): Promise<(StoredFile & Dimensions) | undefined> {
+  const [id = ""] = idsIn(path);
+  const file = id && (await findStored(db, id));
+  if (!file || !file.width || !file.height || !["opaque", "transparent"].includes(file.picture ?? "")) return;
+  return { ...file, width: file.width, height: file.height };
 }
 
 /** The IDs of the files whose URLs are in a text, at most 500. */

@@ -30,9 +30,14 @@ export const media = (deps: Deps) =>
             `Width in pixels of a picture: the next of ${pictureWidths.join(", ")} that is not smaller, and never more than it has. As WebP for clients that accept it, else as JPEG, or PNG if it is transparent. If no size can be made, the file as it came.`,
             { pattern: "^[1-9][0-9]{0,5}$" },
           ),
-          parameter("query", "as", "With `jpeg`, never WebP: for emails. 1,120 pixels are then a width too.", {
-            enum: ["jpeg"],
-          }),
+          parameter(
+            "query",
+            "as",
+            "With `jpeg`, never WebP: for emails. 1,120 pixels and those of a logo, from 64 to 480, are then widths too.",
+            {
+              enum: ["jpeg"],
+            },
+          ),
         ],
         responses: {
           302: redirect("Redirect to a signed URL valid for at least one hour. May be cached for 30 minutes."),

@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
+import sharp from "sharp";
 import { create } from "../../db/broadcasts/edit";
 import { withContent } from "../../db/broadcasts/broadcasts";
 import { subscribe } from "../../db/newsletter/subscribers";
+import { replace } from "../../db/storage/replace";
+import { trash } from "../../db/storage/rules";
+import { findStored } from "../../db/storage/files";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { set } from "../../test/support/settings";
+import { draw } from "../../test/support/storage/pictures";
+import { store } from "../../test/support/storage/stored-files";
 import { wholeOf } from "../mail/text";
 import { compose } from "../emails/compose";
 import { writeLetter } from "./freeze";
@@ -105,4 +111,114 @@ test("sites read the brand with a key, and can look alike", async () => {
   const answer = await get("/api/v1/settings", await key());
   const { data } = (await answer.json()) as { data: { settings: object } };
   expect(data.settings).toEqual({ brandAccent: "#8a1c1c", brandReplies: "false" });
+});
+
+/** The same with a picture in Storage that a manager has chosen as the logo. */
+async function withLogo(drawn: Parameters<typeof draw>[0] & { filename?: string }) {
+  const service = await branded({ siteTitle: 'Noor “N” <b>"' });
+  const manager = await service.signIn();
+  const { filename = "logo.png", ...how } = drawn;
+  const [id = ""] = await store(service, {
+    filename,
+    mimeType: "image/png",
+    body: await draw({ format: "png", ...how }),
+  });
+  const path = `/media/${id}/${filename}`;
+  const choose = (value: string) =>
+    manager.submit("/dashboard/settings/brand", { brandLogo: value, "brandLogo.stamp": "none" });
+  const styles = async () => (await service.get("/assets/brand.css")).text();
+  return { ...service, manager, id, path, choose, styles };
+}
+
+test("the logo is above emails, at most 240 × 64 and loaded at most twice as wide, with the site's name as its text", async () => {
+  const { choose, get, path, sent, id, db, now } = await withLogo({ width: 1_200, height: 300, isTransparent: true });
+  expect((await sent()).html).not.toContain("<img");
+  expect((await choose(path)).status).toBe(303);
+  const { html, text } = await sent();
+  const [, src = ""] =
+    /<img src="https:\/\/site\.example([^"]+)" width="240" height="60" alt="Noor “N” (?:&lt;|<)b(?:&gt;|>)&(?:quot|#34);"/.exec(
+      html,
+    ) ?? [];
+  expect(src.replaceAll("&amp;", "&")).toBe(`${path}?w=480&as=jpeg`);
+  expect(text).not.toContain("/media/");
+  const answer = await get(src.replaceAll("&amp;", "&"), { accept: "image/webp" });
+  const picture = await fetch(answer.headers.get("location") ?? "");
+  expect([picture.headers.get("content-type"), (await sharp(await picture.arrayBuffer()).metadata()).width]).toEqual([
+    "image/png",
+    480,
+  ]);
+  expect(await trash(db, id, { actor: "cli" }, now())).toBe("in use");
+});
+
+test.each([
+  [64, 64, 'width="64" height="64"', "w=128"],
+  [100, 20, 'width="100" height="20"', "w=192"], // never larger than it is
+  [3_000, 100, 'width="240" height="8"', "w=480"],
+  [10, 640, 'width="1" height="64"', "w=64"],
+])("a logo of %p × %p pixels keeps its proportions", async (width, height, size, loaded) => {
+  const { choose, path, sent } = await withLogo({ width, height });
+  await choose(path);
+  expect((await sent()).html).toContain(`${loaded}&amp;as=jpeg" ${size}`);
+});
+
+test("the logo is above the pages for visitors, which load it from nowhere else, and named by the site", async () => {
+  const { choose, get, path, styles } = await withLogo({ width: 480, height: 128, format: "jpeg" });
+  expect((await get("/assets/logo")).status).toBe(404);
+  await choose(path);
+  const sheet = await styles();
+  expect(sheet).toContain('content: "" / "Noor \\201c N\\201d  \\3c b\\3e \\22 ";');
+  const [, url = ""] = /url\("(\/assets\/logo\?v=\w+)"\)/.exec(sheet) ?? [];
+  const answer = await get(url);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+  expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject({ format: "jpeg", width: 480 });
+  expect((await get(url, { "if-none-match": answer.headers.get("etag") ?? "" })).status).toBe(304);
+});
+
+test("a replaced logo is shown in its new size, and one that is gone leaves the name", async () => {
+  const { choose, db, get, now, path, id, sent, storage, styles, ...service } = await withLogo({
+    width: 480,
+    height: 128,
+  });
+  await choose(path);
+  const before = await styles();
+  const [other = ""] = await store(
+    { ...service, storage },
+    {
+      ...{ filename: "b.png", mimeType: "image/png", body: await draw({ format: "png", width: 60, height: 30 }) },
+    },
+  );
+  await storage.readPictures();
+  expect(await replace(db, { id, other }, { actor: "cli" }, now())).toMatchObject({ outcome: "replaced" });
+  expect((await sent()).html).toContain('width="60" height="30"');
+  const after = await styles();
+  expect([after === before, after.includes("inline-size: 60px")]).toEqual([false, true]);
+  await set(db, "brandLogo", "/media/00000000-0000-0000-0000-000000000000/x.png", { by: "cli" }, now());
+  expect((await sent()).html).not.toContain("<img");
+  expect(await styles()).toBe("");
+  expect((await get("/assets/logo")).status).toBe(404);
+});
+
+test("what cannot be a logo is refused with the reason, and without script it is chosen on a page", async () => {
+  const { choose, db, id, manager, path, ...service } = await withLogo({ width: 48, height: 48 });
+  const [text = "", broken = ""] = await store(service, {}, { filename: "b.png", mimeType: "image/png" });
+  const missing = "00000000-0000-0000-0000-000000000000";
+  for (const [value, why] of [
+    ["https://site.example/logo.png", "Its path starts with /media/"],
+    [`/media/${missing}/a.png`, "This picture is not in Storage."],
+    [`/media/${text}/a.txt`, "This picture could not be read."],
+    [`/media/${broken}/b.png`, "This picture could not be read."],
+  ]) {
+    const answer = await choose(value ?? "");
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(why ?? "")]);
+  }
+  const back = "/dashboard/settings/brand";
+  const choice = await manager.submit(`/dashboard/posts/pictures?for=brand-brandLogo&back=${back}`, {
+    brandAuthor: "Ada",
+  });
+  expect([choice.status, await choice.text()]).toEqual([200, expect.stringContaining(`value="${id}"`)]);
+  const again = await manager.submit(back, { brandAuthor: "Ada", picture: id, pictureFor: "brand-brandLogo" });
+  const page = await again.text();
+  expect([again.status, page]).toEqual([200, expect.stringContaining(`value="${path}"`)]);
+  expect(page).toContain('value="Ada"');
+  expect((await findStored(db, id))?.picture).toBeNull(); // nothing was saved
 });

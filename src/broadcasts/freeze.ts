@@ -16,7 +16,7 @@ import { brandKeys, languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
 import { dimensionsIn } from "../../db/storage/pictures";
-import { brandOf } from "../../views/brand";
+import { readBrand } from "../content/brand";
 import type { Config } from "../platform/config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
 import { configuredProvider } from "../mail/open";
@@ -130,7 +130,7 @@ async function siteOf({ config, db }: Needs) {
     postalAddress,
     postUrl: postUrlIn(saved, config),
     sender: [name, postalAddress].filter((line) => line.trim()),
-    brand: brandOf(saved[brandKeys.accent]),
+    brand: await readBrand({ config, db }, saved),
     author: saved[brandKeys.author] ?? "",
     footerLine: saved[brandKeys.footer] ?? "",
     readsReplies: await settings.readsReplies(db),

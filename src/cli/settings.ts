@@ -13,6 +13,7 @@ const refusals = {
   length: "takes a shorter value",
   url: "takes a full URL that contains {slug} once, such as https://blog.example/posts/{slug}",
   color: "takes a colour as #rrggbb, such as #095d6c",
+  picture: "takes the path of a picture in Storage, such as /media/0191…/logo.png",
   limit: `takes a whole number from 0 to ${number(maxHourlyLimit)}; 0 turns the limit off`,
 };
 

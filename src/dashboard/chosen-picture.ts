@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { welcomeKeys } from "../../db/settings/rules";
+import { brandKeys, welcomeKeys } from "../../db/settings/rules";
 import * as files from "../../db/storage/files";
 import type { Deps } from "./deps";
 import { sentFields } from "./form-input";
@@ -16,6 +16,7 @@ const wanted = [
   "project-imageUrl",
   "project-description",
   `welcome-${welcomeKeys.text}`,
+  `brand-${brandKeys.logo}`,
 ] as const;
 type Wanted = (typeof wanted)[number];
 export const PictureField = z.enum(wanted).catch("cover-image");
@@ -27,6 +28,7 @@ export const pictureFields: Record<Wanted, { name: string; isText: boolean; fold
   "project-imageUrl": { name: "imageUrl", isText: false, folder: "projects" },
   "project-description": { name: "description", isText: true, folder: "projects" },
   [`welcome-${welcomeKeys.text}` as const]: { name: welcomeKeys.text, isText: true, folder: "emails" },
+  [`brand-${brandKeys.logo}` as const]: { name: brandKeys.logo, isText: false, folder: "brand" },
 };
 
 const Choice = z.object({ picture: z.string().max(100), pictureFor: PictureField });

@@ -2,8 +2,9 @@ import type { Db } from "../../db/engine/open";
 import { languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import * as keyRules from "../../db/settings/rules";
-import { type Brand, brandOf } from "../../views/brand";
+import type { Brand } from "../../views/brand";
 import { type Translator, translator } from "../../views/languages/translator";
+import { readBrand } from "../content/brand";
 import type { Config } from "../platform/config";
 import { headerText } from "../mail/headers";
 
@@ -37,7 +38,7 @@ export async function readSite(
     siteTitle: headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host,
     siteDescription: site.siteDescription,
     siteUrl: config.BASE_URL,
-    brand: brandOf(site[keyRules.brandKeys.accent]),
+    brand: await readBrand({ config, db }, site),
     footerLine: site[keyRules.brandKeys.footer],
     sender: [site.name, site.postalAddress].filter((line) => line?.trim()).map(String),
   };

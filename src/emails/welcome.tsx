@@ -7,7 +7,7 @@ import * as posts from "../../db/posts/posts";
 import type { WelcomeWords } from "../../db/settings/rules";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
 import { archiveUrl, excerptOf, publicLine } from "../broadcasts/letter/archived";
-import { type Look, pictureOf } from "../broadcasts/letter/letter";
+import { brandIn, type Look, pictureOf } from "../broadcasts/letter/letter";
 import { fieldsIn, type FieldValues, filled, greetingName, nobody } from "../broadcasts/letter/merge-fields";
 import { oneLine, readPart } from "../broadcasts/letter/part";
 import { firstWords, plainText } from "../broadcasts/letter/text";
@@ -32,7 +32,7 @@ type Wanted = {
 
 /** The welcome email: in the managers' own words, or the default in the site's language. */
 export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<ComposedEmail> {
-  const { words, site, unsubscribeUrl, preferencesUrl } = wanted;
+  const { words, site, unsubscribeUrl, preferencesUrl, look } = wanted;
   const { t, siteTitle } = site;
   const links = { unsubscribe_url: unsubscribeUrl, preferences_url: preferencesUrl };
   const values = { ...nobody, ...links, name: greetingName(await confirmedName(db, to)), email: to };
@@ -40,6 +40,7 @@ export async function welcome({ config, db }: Needs, to: string, wanted: Wanted)
   const written = writtenBy(config, wanted, values);
   const view: WelcomeView = {
     ...site,
+    brand: look ? brandIn(site.brand, look) : site.brand,
     unsubscribeUrl,
     preferencesUrl,
     title: subject || t("confirmed.title"),

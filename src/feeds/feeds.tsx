@@ -3,9 +3,11 @@ import type { Db } from "../../db/engine/open";
 import { brandKeys } from "../../db/settings/rules";
 import { readPublic } from "../../db/settings/settings";
 import { type Brand, brandOf, defaultBrand } from "../../views/brand";
+import { type LogoFile, readLogo } from "../content/brand";
 import * as feedPosts from "../../db/posts/feed";
 import type { Deps } from "./deps";
 import { PublicFiles, type Site } from "./files";
+import { conditional, etagOf, type Prepared } from "../http/prepared";
 import { notModified, plainText, xml } from "../openapi/responses";
 import { failurePage } from "../http/response";
 import { contextOf } from "../platform/request-context";
@@ -21,6 +23,7 @@ export const feeds = (deps: Deps) => {
   const { config, db } = deps;
   const files = new PublicFiles(deps);
   const styles = new PublicFiles(deps, ["settings"]);
+  const logos = logoOf(deps);
 
   return new Elysia()
     .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
@@ -29,6 +32,7 @@ export const feeds = (deps: Deps) => {
     .get("/sitemap.xml", ({ request }) => sitemap(db, files, request), { detail: docs.sitemap })
     .get("/sitemap-:page", ({ request }) => sitemapPage(db, files, request), { detail: docs.sitemapPage })
     .get("/assets/brand.css", ({ request }) => brandStyles(db, styles, request))
+    .get("/assets/logo", ({ request }) => logos(request))
     .get(
       "/robots.txt",
       ({ request }) =>
@@ -57,10 +61,59 @@ async function sitemapPage(db: Db, files: PublicFiles, request: Request) {
 
 /** The site's colours, for the pages that visitors see: after public.css, whose tokens it sets. */
 const brandStyles = (db: Db, styles: PublicFiles, request: Request) =>
-  styles.respond(request, "brand", "text/css; charset=utf-8", async () => {
-    const brand = brandOf((await readPublic(db))[brandKeys.accent]);
-    return brand === defaultBrand ? "" : styleSheetOf(brand);
+  styles.respond(request, "brand", "text/css; charset=utf-8", async ({ title }) => {
+    const saved = await readPublic(db);
+    const brand = brandOf(saved[brandKeys.accent]);
+    const logo = await readLogo(db, saved);
+    return `${brand === defaultBrand ? "" : styleSheetOf(brand)}${logo ? logoStyles(logo, title) : ""}`;
   });
+
+/**
+ * The logo above each page, on a light plate in the dark. It comes from here, because these pages load nothing from
+ * elsewhere, and changes its URL with its bytes.
+ */
+const logoStyles = ({ file, width, height }: LogoFile, title: string) => `.letter::before, .archive::before {
+  content: "";
+  content: "" / ${cssString(title)};
+  justify-self: start;
+  display: block;
+  inline-size: ${width}px;
+  max-inline-size: 100%;
+  block-size: ${height}px;
+  background: url("/assets/logo?v=${file.objectKey.slice(-8)}") left / contain no-repeat light-dark(transparent, #fbf9f5);
+  box-shadow: 0 0 0 8px light-dark(transparent, #fbf9f5);
+  border-radius: 1px;
+}
+`;
+
+/** CSS Syntax 3, 4.3.5: everything but letters, digits and blanks by its code. */
+const cssString = (text: string) =>
+  `"${text.replace(/[^\p{L}\p{N} ]/gu, (sign) => `\\${(sign.codePointAt(0) ?? 0).toString(16)} `)}"`;
+
+const maxLogoBytes = 512 * 1024;
+
+/** The logo's bytes, kept until its object, size or setting changes. 404 while there is none. */
+function logoOf({ db, storage }: Pick<Deps, "db" | "storage">) {
+  let kept: { key: string; picture: Prepared } | undefined;
+  return async (request: Request) => {
+    const logo = await readLogo(db, await readPublic(db));
+    if (!logo) return notRouted();
+    const { file, loaded } = logo;
+    const key = `${file.objectKey} ${loaded}`;
+    if (kept?.key !== key) {
+      const picture = await storage.readPicture(file, { width: loaded, takesWebp: false }, maxLogoBytes);
+      if (!picture) return notRouted();
+      kept = { key, picture: preparedPicture(picture) };
+    }
+    return conditional(request, kept.picture);
+  };
+}
+
+function preparedPicture({ bytes, mimeType }: { bytes: Uint8Array<ArrayBuffer>; mimeType: string }): Prepared {
+  const etag = etagOf(bytes);
+  const headers = new Headers({ "content-type": mimeType, "cache-control": "public, max-age=86400", etag });
+  return { body: bytes, etag, headers, until: undefined };
+}
 
 const styleSheetOf = ({ fill, onFill, link, night }: Brand) => `:root { --stamp: light-dark(${link}, ${night.link}); }
 .letter { border-block-start-color: ${fill}; }

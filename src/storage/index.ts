@@ -116,6 +116,12 @@ const picturesBehind = ({ links, pictures }: Pictures) => ({
     const { key: objectKey, size } = made;
     return links.media(file, { objectKey, filename: nameOf(file, size), mimeType: `image/${size.format}` });
   },
+  /** Returns such a size itself, for pages that load nothing from a node. Undefined: there is none of so few bytes. */
+  async readPicture(file: files.StoredFile, wanted: WantedPicture, maxBytes: number) {
+    const made = await pictures.find(file, wanted);
+    const bytes = made && (await links.read({ ...file, objectKey: made.key }, maxBytes));
+    return bytes && { bytes, mimeType: `image/${made.size.format}` };
+  },
 });
 
 /** Puts together everything that works on nodes and uploads. */

@@ -64,6 +64,12 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
         },
       );
     },
+    /** Returns all of a small object; undefined if it is larger, or the node does not respond in time. */
+    async read(file: Linked, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+      const url = await link(file, { isInside: true });
+      const bytes = await readInside(url, maxBytes).catch(() => undefined);
+      return bytes && bytes.length <= maxBytes ? bytes : undefined;
+    },
     /** How many seconds a redirect to `media` may be cached: for the rest of its half hour, the URL remains valid. */
     mediaMaxAge: windowSeconds,
     /** Returns the beginning of a text, at most 64 KiB; undefined if the node does not respond in time. */
@@ -75,11 +81,17 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
 }
 
 async function readPreview(url: string) {
-  const headers = { range: `bytes=0-${previewBytes}` }; // one byte more, to know whether there is more
+  const bytes = await readInside(url, previewBytes);
+  if (!bytes) return undefined;
+  const text = new TextDecoder().decode(bytes.subarray(0, previewBytes));
+  return { text, isWhole: bytes.length <= previewBytes };
+}
+
+/** Returns the beginning of an object, one byte more than `maxBytes` if it is longer. */
+async function readInside(url: string, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+  const headers = { range: `bytes=0-${maxBytes}` };
   const signal = AbortSignal.timeout(previewTimeoutMs);
   const response = await fetch(url, { headers, signal, redirect: "manual" }); // a redirect would not lead to our file
   if (!response.ok) return undefined;
-  const bytes = await readPrefix(response, previewBytes + 1); // a node that ignores ranges sends everything
-  const text = new TextDecoder().decode(bytes.subarray(0, previewBytes));
-  return { text, isWhole: bytes.length <= previewBytes };
+  return readPrefix(response, maxBytes + 1); // a node that ignores ranges sends everything
 }

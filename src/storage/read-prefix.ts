@@ -1,5 +1,5 @@
 /** Returns the first bytes of a response, at most `maxBytes`. What the node sends beyond that is not read. */
-export async function readPrefix({ body }: Response, maxBytes: number): Promise<Buffer> {
+export async function readPrefix({ body }: Response, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (body)

@@ -41,6 +41,7 @@ const open = new Set([
   "GET /metrics", // its own rule: from this machine, or with METRICS_TOKEN
   "GET /assets/:name",
   "GET /assets/brand.css",
+  "GET /assets/logo",
   "GET /openapi.json",
   "GET /docs",
   "GET /docs.md",

@@ -1,4 +1,4 @@
-import { type Brand, defaultBrand } from "../brand";
+import { type Brand, defaultBrand, type Logo } from "../brand";
 import { type Child, raw } from "../jsx/jsx-runtime";
 import { type Translator, translator } from "../languages/translator";
 
@@ -197,8 +197,29 @@ const Masthead = ({ t, name, browserUrl, brand }: MastheadView) => (
   </table>
 );
 
+/** The logo, or the site's name. Whoever loads no pictures reads the name in either case. */
+const SiteName = ({ name, brand }: { name: string; brand: Brand }) =>
+  brand.logo ? <LogoOnPlate name={name} logo={brand.logo} /> : <NameAndDrop name={name} brand={brand} />;
+
+/** The plate is light in dark mode, too: a logo is drawn for paper, and may be transparent. */
+const LogoOnPlate = ({ name, logo: { src, width, height } }: { name: string; logo: Logo }) => (
+  <table {...plainTable}>
+    <tr>
+      <td {...filled("#fbf9f5")} style={`padding:8px;background-color:#fbf9f5;border-radius:8px;${serif}`}>
+        <img
+          src={src}
+          width={width}
+          height={height}
+          alt={name}
+          style="display:block;max-width:100%;height:auto;border:0;font-size:18px;line-height:24px;font-style:italic;color:#251f19"
+        />
+      </td>
+    </tr>
+  </table>
+);
+
 /** The drop is a span, so that no picture has to be loaded. Word shows the name alone. */
-const SiteName = ({ name, brand }: { name: string; brand: Brand }) => (
+const NameAndDrop = ({ name, brand }: { name: string; brand: Brand }) => (
   <p dir="auto" style="margin:0">
     <span
       class="drop"

@@ -22,7 +22,13 @@ import { WelcomeEmail } from "./welcome";
 const t = translator("en");
 const [siteTitle, siteUrl, url, at] = ["Noor", "https://site.example", "https://site.example/x", new Date()] as const;
 const site = { siteTitle, siteUrl, url };
-const brand = brandOf("#ffd84d");
+const logo = {
+  path: "/media/1/logo.png",
+  src: "https://site.example/media/1/logo.png?w=480&as=jpeg",
+  width: 240,
+  height: 64,
+};
+const brand = { ...brandOf("#ffd84d"), logo };
 const ofReaders = { ...site, t, brand, footerLine: "From Ballstad.", sender: ["Ballstad"] };
 const text = `Dear {name, "friend"} 🌧️ 雨量計 see https://a.example/b_(c), and (https://d.example/).
 

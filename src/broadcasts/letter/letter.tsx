@@ -97,7 +97,8 @@ export type Look = { pictures: ReadonlyMap<string, string> };
 const maxPreheader = 150;
 
 /** Writes a letter once for everyone. Nothing in it depends on a recipient, the clock or the settings. */
-export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
+export function letterOf(given: LetterSource, look?: Look): WrittenLetter {
+  const source = look ? { ...given, site: { ...given.site, brand: brandIn(given.site.brand, look) } } : given;
   const { post, site, browserUrl } = source;
   const t = translator(site.language);
   const own = partOf(source, source.content, "text");
@@ -105,7 +106,8 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
   const isTitled = post && (own.nodes.length > 0 || post.title !== source.subject);
   const title: LetterNode[] = isTitled ? [{ tag: "h2", children: [withoutMarks(post.title)] }] : [];
   const page = [...own.nodes, ...title, ...(below?.nodes ?? [])];
-  const files = [...new Set([...own.files, ...(below?.files ?? [])])];
+  const { logo } = given.site.brand;
+  const files = [...new Set([...own.files, ...(below?.files ?? []), ...(logo ? [logo.path] : [])])];
   const lines = {
     subject: fieldsIn(oneLine(source.subject), t, browserUrl, source.own),
     preheader: preheaderOf(source, t, page),
@@ -234,6 +236,12 @@ const footerLinks = (marks: FieldMarks, topic: string | undefined) => ({
 export function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
   if (!look) return src.startsWith(`${siteUrl}/media/`) ? `${src}?w=${letterPictureWidth}&as=jpeg` : src;
   return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;
+}
+
+/** The same for the site's logo. */
+export function brandIn(brand: Brand, { pictures }: Look): Brand {
+  const src = brand.logo && pictures.get(brand.logo.path);
+  return { ...brand, logo: brand.logo && src ? { ...brand.logo, src } : undefined };
 }
 
 function lineProblems(source: LetterSource, lines: Lines): LetterProblem[] {

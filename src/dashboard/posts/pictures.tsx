@@ -18,7 +18,9 @@ type Choice = z.infer<typeof Choice>;
 
 /** Where the choice without JavaScript goes back to: a form that takes a picture. */
 const Waiting = Choice.pick({ for: true }).extend({
-  back: z.string().regex(/^\/dashboard\/(?:(?:posts|projects|broadcasts)\/[\w-]{1,40}|projects|settings\/welcome)$/),
+  back: z
+    .string()
+    .regex(/^\/dashboard\/(?:(?:posts|projects|broadcasts)\/[\w-]{1,40}|projects|settings\/(?:welcome|brand))$/),
 });
 
 /** The choice of a picture in Storage, for any field that takes one. Nothing here changes anything. */

@@ -5,6 +5,7 @@ import {
   doubleOptInKey,
   isValidValue,
   languageKey,
+  maxLengthOf,
   postalAddressKey,
   postUrlKey,
   timeZoneKey,
@@ -84,6 +85,16 @@ export const sections: SettingSection[] = [
         schema: line({ max: 7 })
           .transform((text) => text.toLowerCase())
           .refine((text) => isValidValue(brandKeys.accent, text), "Enter a colour as # and six digits or letters a–f."),
+      },
+      {
+        key: brandKeys.logo,
+        label: "Logo",
+        hint: "A picture in Storage, at most 240 × 64 pixels where it is shown: above emails instead of the title, and above the pages for visitors. In dark mode, it stays on a light background.",
+        isPicture: true,
+        schema: line({ max: maxLengthOf(brandKeys.logo) }).refine(
+          (text) => isValidValue(brandKeys.logo, text),
+          "Choose a picture in Storage. Its path starts with /media/",
+        ),
       },
       {
         key: brandKeys.author,

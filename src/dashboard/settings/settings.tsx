@@ -4,7 +4,12 @@ import { twoFactorSince } from "../../../db/access/access-rules";
 import * as ownAccount from "../../../db/access/own-account";
 import { ownerAddress } from "../../../db/contact/owner";
 import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
+import { brandKeys } from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
+import { findStored } from "../../../db/storage/files";
+import { logoWidths } from "../../../db/storage/picture-widths";
+import { idsIn, isPicture, storedLogo } from "../../../db/storage/pictures";
+import type { AssetName } from "../../../views/assets";
 import { type Frame, themes } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
@@ -23,6 +28,7 @@ import type { Child } from "../../../views/jsx/jsx-runtime";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";
+import { withChosenPicture } from "../chosen-picture";
 import type { Deps } from "../deps";
 import { textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
@@ -30,6 +36,7 @@ import { forEveryone, forManagers, forOwners, mayUse } from "../permissions";
 import { done, seeOther, show, urlBefore } from "../responses";
 import { customSettings } from "./custom";
 import { limits, newsletter, sections, type SettingSection } from "./fields";
+import { openToNodes } from "../storage/pages";
 import { readPostUrl } from "../../content/post-url";
 import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
 import {
@@ -74,7 +81,11 @@ function withSections<Area extends AnyElysia>(
   isIncluded: (section: SettingSection) => boolean,
 ) {
   for (const section of [...sections, newsletter, limits].filter(isIncluded))
-    area.post(`/${section.id}`, ({ request, body }) => save(deps, request, section, textFields.parse(body)));
+    area.post(`/${section.id}`, async ({ request, body }) => {
+      const waiting = takesPicture(section) && (await withChosenPicture(deps, body));
+      if (waiting) return showAgain(deps, request, section, { fields: textFields.parse(waiting), errors: [] }, 200);
+      return save(deps, request, section, textFields.parse(body));
+    });
   return area;
 }
 
@@ -133,26 +144,40 @@ const others: Record<SettingsPageId, (deps: Deps, request: Request, shown: Shown
 
 async function showSettings(deps: Deps, request: Request, page: SettingsPage) {
   const frame = await frameOf(deps, request);
-  return show({ frame, title: `${page.title} · ${title}` }, await pageFor(deps, request, page, frame));
+  const extras = await picturesFor(deps, request, page);
+  return show({ frame, title: `${page.title} · ${title}`, extras }, await pageFor(deps, request, page, frame));
 }
+
+/** What a page needs on which a picture is chosen or uploaded. */
+async function picturesFor(deps: Deps, request: Request, page: SettingsPage): Promise<AssetName[]> {
+  if (!page.sections.some(takesPicture)) return [];
+  await openToNodes(deps, request);
+  return ["editor.css", "pictures.js"];
+}
+
+const takesPicture = ({ fields }: SettingSection) => fields.some(({ isPicture }) => isPicture);
 
 async function showAgain(
   deps: Deps,
   request: Request,
   section: SettingSection,
   unsaved: UnsavedSection,
-  status: 409 | 422,
+  status: 200 | 409 | 422,
 ) {
   const [frame, all] = await Promise.all([frameOf(deps, request), settings.all(deps.db)]);
   const view = sectionView(section, all, unsaved);
   const page = pageWith(section.id);
   if (isPartial(request) || !page) return fragment(<SectionForm section={view} frame={frame} />, status);
-  return show({ frame, title, status }, await pageFor(deps, request, page, frame, view));
+  const extras = await picturesFor(deps, request, page);
+  return show({ frame, title, status, extras }, await pageFor(deps, request, page, frame, view));
 }
 
 async function save(deps: Deps, request: Request, section: SettingSection, fields: Record<string, string>) {
   const { db, now } = deps;
   const { changes, errors } = changesIn(section, fields);
+  const logo = changes.find(({ key }) => key === brandKeys.logo)?.value;
+  const problem = logo && (await problemOfLogo(deps, logo));
+  if (problem) errors.push({ field: brandKeys.logo, message: problem });
   if (errors.length) return showAgain(deps, request, section, { fields, errors }, 422);
   const { conflicts, changed } = await saveSettings(db, changes, actorOf(request), now());
   if (conflicts) return showAgain(deps, request, section, { fields, errors, conflicts }, 409);
@@ -165,6 +190,16 @@ async function save(deps: Deps, request: Request, section: SettingSection, field
     back: settingUrl(section.id),
     notice: { kind: "good", text: changed.length ? `${section.title} saved.` : "No changes to save." },
   });
+}
+
+/** Reads the picture if that has not happened yet, so that its size is known. */
+async function problemOfLogo({ db, storage }: Deps, path: string): Promise<string | undefined> {
+  const [id = ""] = idsIn(path);
+  const file = await findStored(db, id);
+  if (!file) return "This picture is not in Storage. Choose another.";
+  const wanted = { width: logoWidths[0], takesWebp: false };
+  const canBeShown = isPicture(file) && (await storage.pictureUrl(file, wanted)) && (await storedLogo(db, path));
+  return canBeShown ? undefined : "This picture could not be read. Choose a JPEG, PNG or WebP, or try again later.";
 }
 
 async function sendTestEmail(deps: Deps, request: Request) {

@@ -1,9 +1,10 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { isPictureType } from "../../../db/storage/pictures";
-import { letterPictureWidth, pictureWidths } from "../../../db/storage/picture-widths";
+import { letterPictureWidth, logoWidths, pictureWidths } from "../../../db/storage/picture-widths";
 import { keysOf } from "../../../db/storage/variants";
 
 const allWidths: number[] = [...pictureWidths, letterPictureWidth].sort((a, b) => a - b);
+const letterWidths: number[] = [...allWidths, ...logoWidths].sort((a, b) => a - b);
 const largest = 2560;
 
 /** Larger files and pictures are shown as they came. AVIF needs several times the memory of other formats. */
@@ -40,7 +41,8 @@ export const mayHaveSizes = ({ mimeType, size, picture }: Pick<StoredFile, "mime
  * requests above its width share one.
  */
 export function sizeFor({ width, takesWebp }: Wanted, picture: Pick<StoredFile, "width" | "picture">): Size {
-  const stepFrom = (least: number) => allWidths.find((step) => step >= least) ?? largest;
+  const widths = takesWebp ? allWidths : letterWidths;
+  const stepFrom = (least: number) => widths.find((step) => step >= least) ?? largest;
   const step = Math.min(stepFrom(width), stepFrom(picture.width ?? largest));
   return { width: step, format: takesWebp ? "webp" : picture.picture === "transparent" ? "png" : "jpeg" };
 }

@@ -17,6 +17,8 @@ export type FieldView = {
   type?: "text" | "email" | "url";
   rows?: number;
   mdxFolder?: string;
+  /** Whether it is the path of a picture in Storage. */
+  isPicture?: boolean;
   maxlength?: number | undefined;
   autocomplete?: string;
   inputmode?: "numeric";
@@ -41,7 +43,7 @@ const withDefault = (options: NonNullable<FieldView["options"]>, value: string) 
   options.map(([key, label], i) => [i === 0 && value !== key ? "" : key, label] as const);
 
 function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
-  const { key, value, stamp, theirs, rows, options, ...rest } = field;
+  const { key, value, stamp, theirs, rows, options, isPicture, ...rest } = field;
   return (
     <>
       <input type="hidden" name={`${key}.stamp`} value={stamp} />
@@ -59,10 +61,10 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
           {...rest}
         />
       )}
-      {rest.mdxFolder && !theirs && (
+      {(rest.mdxFolder || isPicture) && !theirs && (
         <div class="row">
           <ChoosePicture id={`picture-in-${key}`} wanted={`${section.id}-${key}`} back={`${path}/${section.id}`}>
-            Add an image…
+            {isPicture ? undefined : "Add an image…"}
           </ChoosePicture>
         </div>
       )}

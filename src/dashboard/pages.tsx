@@ -113,7 +113,8 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
-  const live = await knownNow(deps.db, topicsFor(deps, manager.role)); // before anything that the page shows
+  // Before anything that the page shows, and only for a page: parts do not change what it knows
+  const live = isPartial(request) ? undefined : await knownNow(deps.db, topicsFor(deps, manager.role));
   const [{ siteTitle, ...counts }, views, team] = await Promise.all([
     navigationCounts(deps.db, now),
     savedViews.list(deps.db, manager.id),

@@ -57,12 +57,6 @@ class Hub {
 
   constructor(private readonly db: Db) {}
 
-  /** What is so now. On a shared database only while someone looks every second anyway. */
-  async current(): Promise<Signatures | undefined> {
-    if (this.db.isShared) return this.timer && this.latest?.signatures;
-    return this.look();
-  }
-
   /** Adds a page; undefined if there are too many. @param before what it knew when it was rendered, or last told */
   async add(needs: Needs, stream: Stream, before: string | undefined): Promise<(() => void) | undefined> {
     const own = [...this.streams].filter(({ sessionHash }) => sessionHash === stream.sessionHash).length;
@@ -93,7 +87,8 @@ class Hub {
     this.told = undefined;
   }
 
-  private async look(): Promise<Signatures> {
+  /** What is so now. */
+  async look(): Promise<Signatures> {
     const counter = this.db.isShared ? undefined : this.db.changeCounter();
     if (this.latest && counter !== undefined && this.latest.counter === counter) return this.latest.signatures;
     const fresh = { signatures: await signatures(this.db), counter };
@@ -146,11 +141,12 @@ export function hubOf(db: Db): Hub {
   return hub;
 }
 
-/** What a page that is rendered now knows of these topics; undefined if that would cost a question. */
-export async function knownNow(db: Db, topics: ReadonlySet<LiveTopic>): Promise<string | undefined> {
-  const current = await hubOf(db).current();
-  return current && encode(current, topics);
-}
+/**
+ * What a page that is rendered now knows of these topics. On a shared database this is a query; without it, each page
+ * would ask for its list again as soon as it is open.
+ */
+export const knownNow = async (db: Db, topics: ReadonlySet<LiveTopic>): Promise<string> =>
+  encode(await hubOf(db).look(), topics);
 
 /** Ends all streams, so that the service can stop. */
 export const endStreams = (db: Db): void => hubOf(db).endAll();

@@ -36,7 +36,7 @@ import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { periodFields, periodOf, timeZoneOf } from "../period";
-import { done, notThere, part, queryBefore, showList } from "../responses";
+import { done, notThere, part, pathBefore, queryBefore, showList } from "../responses";
 import { filledSnippet } from "./snippets";
 
 const path = paths.contact;
@@ -158,10 +158,11 @@ const News = z.object({ after: z.coerce.number().int().min(0).max(8.64e15).catch
 async function showNews(deps: Deps, request: Request, after: number) {
   const frame = await frameOf(deps, request);
   const { count } = await messages.arrivedSince(deps.db, new Date(after));
+  const open = await messages.byId(deps.db, pathBefore(request).slice(`${path}/`.length));
   return part(
     <>
       <NewMessages after={after} count={count} />
-      <Surroundings frame={{ ...frame, path }} title="Inbox" />
+      <Surroundings frame={{ ...frame, path }} title={titleOf(open && { message: open })} />
     </>,
   );
 }

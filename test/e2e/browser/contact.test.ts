@@ -184,6 +184,16 @@ test("a message that arrives is told of at once, and a page that was hidden is t
   await page.close();
 });
 
+test("the title names the open message also after another has arrived", async () => {
+  const page = await stage.open("/dashboard/contact?q=visitor+13");
+  await page.locator(".item a").first().press("Enter");
+  await reading(page, "Visitor 13");
+  await write("Latecomer", -1.5);
+  await page.locator("#show-news", { hasText: "1 new message" }).waitFor();
+  expect(await page.title()).toMatch(/^\(\d+\) Visitor 13: message · Postroom$/);
+  await page.close();
+});
+
 test("a message is snoozed by keyboard, and Undo brings it back", async () => {
   const page = await stage.open("/dashboard/contact?q=visitor+13");
   await page.locator(".item a").first().press("Enter");

@@ -1,7 +1,6 @@
 import { and, asc, eq, inArray, or } from "drizzle-orm";
 import * as apiKeys from "./access/keys/api-keys";
-import type { Manager } from "./access/managers";
-import { creatorRemoved, removeIn } from "./access/other-managers";
+import { creatorRemoved, type Manager, removeIn } from "./access/managers";
 import * as audit from "./audit";
 import type { AuditAction } from "./audit";
 import { turnOffRulesOf } from "./broadcasts/from-posts/rules";

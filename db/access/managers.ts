@@ -1,11 +1,12 @@
 import { and, countDistinct, eq, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
-import { countRows } from "../lib/rows";
 import * as audit from "../audit";
-import * as outbox from "../mail/outbox";
+import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
+import { countRows } from "../lib/rows";
+import * as outbox from "../mail/outbox";
 import { managers, passkeys, sessions as sessionRows } from "../schema/access";
 import { needsPasskey } from "./access-rules";
+import * as tokens from "./one-time-tokens";
 import * as sessions from "./sessions";
 
 export type Manager = typeof managers.$inferSelect;
@@ -138,3 +139,169 @@ export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: aud
     await sessions.end(orm, manager.id, session.id);
     await audit.record(orm, { ...by, action: "session.end", targetId: manager.id, target: manager.email }, now);
   });
+
+/*
+ * What an owner does to another manager's account.
+ */
+
+/** Why nothing was done: the target is the manager themselves or gone, or the acting manager is not an owner. */
+export type Unchanged = "yourself" | "gone" | "not-allowed";
+
+/** Changes the role and ends the manager's sessions, so that it applies from the next sign-in. */
+export const changeRole = (
+  db: Db,
+  { actingManager, id, role }: { actingManager: Manager; id: string; role: Role },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const target = await findChangeable(orm, actingManager, id);
+    if (typeof target === "string") return target;
+    await orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
+    await sessions.endAll(orm, id);
+    const details = { from: target.role, to: role };
+    await audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
+    if (role !== "owner")
+      await withdrawMadeBy(orm, { manager: target, because: "its creator is no longer an owner" }, by, now);
+    return target;
+  });
+
+/** Why what a manager made is withdrawn, in the audit log. */
+export const creatorRemoved = "its creator was removed";
+
+/** Removes the manager's access immediately, inside the caller's transaction. */
+export async function removeIn(
+  orm: Orm,
+  { actingManager, id }: { actingManager: Manager; id: string },
+  by: audit.Actor,
+  now: Date,
+) {
+  const target = await findChangeable(orm, actingManager, id);
+  if (typeof target === "string") return target;
+  await orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
+  await audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
+  await withdrawFor(orm, { manager: target, because: "the manager was removed" }, by, now);
+  await withdrawMadeBy(orm, { manager: target, because: creatorRemoved }, by, now);
+  return target;
+}
+
+/** Signs another manager out everywhere. */
+export const endSessions = (
+  db: Db,
+  { actingManager, id }: { actingManager: Manager; id: string },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const target = await findChangeable(orm, actingManager, id);
+    if (typeof target === "string") return target;
+    const sessionsEnded = String(await sessions.endAll(orm, id));
+    await audit.record(
+      orm,
+      { ...by, action: "session.end-all", targetId: id, target: target.email, details: { sessions: sessionsEnded } },
+      now,
+    );
+    return target;
+  });
+
+/**
+ * Only owners may change managers, and never themselves, so the last owner stays. Checked inside the transaction: of
+ * two owners who act on each other simultaneously, the second is then no longer one.
+ */
+async function findChangeable(orm: Orm, actingManager: Manager, id: string): Promise<Manager | Unchanged> {
+  if (actingManager.id === id) return "yourself";
+  if ((await find(orm, { id: actingManager.id }))?.role !== "owner") return "not-allowed";
+  return (await find(orm, { id })) ?? "gone";
+}
+
+/**
+ * Sets the new password, ends every session, begins a new one for this device, and invalidates pending reset links.
+ * Returns undefined if the account changed since `checked` was read: an intruder must not undo a reset.
+ */
+export const changePassword = (
+  db: Db,
+  { checked, passwordHash }: { checked: Manager; passwordHash: string },
+  device: Device,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const { id, email } = checked;
+    const by = { actor: email, address: device.address };
+    const manager = await orm.update(managers).set({ passwordHash }).where(isUnchanged(checked)).returning().get();
+    if (!manager) return;
+    await sessions.endAll(orm, id);
+    await audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
+    await withdrawFor(orm, { manager, because: "the password was changed" }, by, now);
+    return sessions.begin(orm, { ...device, managerId: id }, now);
+  });
+
+export const rename = (
+  db: Db,
+  { manager: { id, email }, name }: { manager: Manager; name: string },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    await orm.update(managers).set({ name }).where(eq(managers.id, id)).run();
+    await audit.record(orm, { ...by, action: "manager.rename", targetId: id, target: email, details: { name } }, now);
+  });
+
+/** Sets how the dashboard looks and behaves for this manager. Preferences not named keep their values. */
+export const setPreferences = (
+  db: Db,
+  { manager: { id, email }, chosen }: { manager: Manager; chosen: Record<string, string> },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const before = (await find(orm, { id }))?.preferences ?? {};
+    await orm
+      .update(managers)
+      .set({ preferences: { ...before, ...chosen } })
+      .where(eq(managers.id, id))
+      .run();
+    await audit.record(orm, { ...by, action: "manager.prefer", targetId: id, target: email, details: chosen }, now);
+  });
+
+/** Sets which columns of a list differ from the initial ones. It concerns no one else, so it is not recorded. */
+export const chooseColumns = (db: Db, id: string, { list, changed }: { list: string; changed: string[] }) =>
+  db.write(async (orm) => {
+    const before = (await find(orm, { id }))?.preferences ?? {};
+    const preferences = { ...before, [`columns.${list}`]: changed.join(" ") };
+    await orm.update(managers).set({ preferences }).where(eq(managers.id, id)).run();
+  });
+
+/**
+ * Withdraws the links that a manager created when they lose the right to create them: one of them could let them back
+ * in.
+ */
+export async function withdrawMadeBy(
+  orm: Orm,
+  { manager: { id }, because }: { manager: Manager; because: string },
+  by: audit.Actor,
+  now: Date,
+): Promise<void> {
+  for (const { purpose, subject, payload } of await tokens.withdrawMadeBy(orm, id)) {
+    const event =
+      purpose === "invite"
+        ? { action: "manager.withdraw-invitation" as const, target: payload.email }
+        : { action: "manager.withdraw-reset" as const, targetId: subject ?? undefined };
+    await audit.record(orm, { ...by, ...event, details: { because } }, now);
+  }
+}
+
+/** Withdraws what could still sign this manager in: a reset link, or a sign-in waiting for its second step. */
+export async function withdrawFor(
+  orm: Orm,
+  { manager: { id, email }, because }: { manager: Manager; because: string },
+  by: audit.Actor,
+  now: Date,
+): Promise<void> {
+  await tokens.withdraw(orm, "second-step", id);
+  if (!(await tokens.withdraw(orm, "reset", id))) return;
+  await audit.record(
+    orm,
+    { ...by, action: "manager.withdraw-reset", targetId: id, target: email, details: { because } },
+    now,
+  );
+}

@@ -1,9 +1,10 @@
-import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
-import { clockSlackMs, hourMs } from "../lib/time";
+import { and, count, countDistinct, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { hasId } from "../lib/rows";
+import { clockSlackMs, hourMs } from "../lib/time";
 import { accessRules, managers, passkeys, sessions } from "../schema/access";
+import { auditEvents } from "../schema/audit";
 import { graceEnd, isTwoFactorRule } from "./access-rules";
 
 export type Session = typeof sessions.$inferSelect;
@@ -188,3 +189,17 @@ export const clearNotices = (db: Db, { hash, notices }: Session) =>
       .where(eq(sessions.hash, hash))
       .run();
   });
+
+/**
+ * Counts the failed sign-ins since then by account, and the addresses that they came from. Those at no account of a
+ * manager have the account null.
+ */
+export const failedSignIns = (db: Db, since: Date) =>
+  db.read((orm) =>
+    orm
+      .select({ account: auditEvents.targetId, attempts: count(), addresses: countDistinct(auditEvents.address) })
+      .from(auditEvents)
+      .where(and(eq(auditEvents.action, "session.refuse"), gt(auditEvents.createdAt, since)))
+      .groupBy(auditEvents.targetId)
+      .all(),
+  );

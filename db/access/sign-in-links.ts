@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
-import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditAction } from "../audit";
+import type { Db, Orm } from "../engine/open";
+import { emailKey } from "../lib/email-key";
+import * as outbox from "../mail/outbox";
 import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
-import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
 import * as sessionEnd from "./sessions";
@@ -17,7 +18,7 @@ type SignInLink =
   | { purpose: "invite"; email: string; role: managers.Role }
   | { purpose: "reset"; managerId: string; email: string };
 
-export type NewToken = { hash: string; expiresAt: Date };
+type NewToken = { hash: string; expiresAt: Date };
 
 /** Who creates a link. Without a manager it is the command line, used by whoever runs the server. */
 export type Creator = audit.Actor & { managerId?: string };
@@ -34,7 +35,7 @@ export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
     return { hash };
   });
 
-export const mayCreate = async (orm: Orm, managerId: string | undefined) =>
+const mayCreate = async (orm: Orm, managerId: string | undefined) =>
   managerId === undefined || (await managers.find(orm, { id: managerId }))?.role === "owner";
 
 /** Creates a password reset link. Returns undefined if no manager has this address, or the creator is not an owner. */
@@ -127,7 +128,54 @@ export const reset = (
     const by = { actor: manager.email, address: device.address };
     const event = { ...by, action: "manager.change-password" as const, targetId: id, target: manager.email };
     await audit.record(orm, { ...event, details: { by: "reset link" } }, now);
-    await withdrawFor(orm, { manager, because: "the password was reset" }, by, now);
-    await withdrawMadeBy(orm, { manager, because: "the password of its creator was reset" }, by, now);
+    await managers.withdrawFor(orm, { manager, because: "the password was reset" }, by, now);
+    await managers.withdrawMadeBy(orm, { manager, because: "the password of its creator was reset" }, by, now);
     return managers.begin(orm, manager, { device, method: "link" }, now);
+  });
+
+/** An invitation with a seed, from which its link is made, is sent by email (docs/decisions/emails.md). */
+type NewInvitation = NewToken & { seed?: string };
+
+/**
+ * Invites the address, and invalidates its earlier invitations. Returns "taken" if it already belongs to a manager, and
+ * "not-allowed" if the creator is no longer an owner. That is checked inside the transaction, because a removed owner's
+ * links are withdrawn.
+ */
+export const invite = (
+  db: Db,
+  {
+    invited: { email, role },
+    link: { hash, expiresAt, seed: subjectId },
+  }: { invited: { email: string; role: managers.Role }; link: NewInvitation },
+  { managerId: madeBy, ...by }: Creator,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const subject = emailKey(email);
+    if (!(await mayCreate(orm, madeBy))) return "not-allowed";
+    if (await managers.find(orm, { email })) return "taken";
+    await tokens.withdraw(orm, "invite", subject);
+    await tokens.issue(orm, { hash, purpose: "invite", subject, payload: { email, role }, madeBy, expiresAt }, now);
+    const mail = { kind: "invitation" as const, recipient: email, payload: { role, hash, by: by.actor } };
+    if (subjectId) await outbox.enqueue(orm, { ...mail, subjectId }, now);
+    await audit.record(orm, { ...by, action: "manager.invite", target: email, details: { role } }, now);
+    return "made";
+  });
+
+/** Returns the pending invitations. */
+export const invitations = (db: Db, now: Date) =>
+  db.read(async (orm) =>
+    (await tokens.listUsable(orm, "invite", now)).map(({ payload, expiresAt, createdAt }) => ({
+      email: payload.email ?? "",
+      role: managers.roleOf(payload.role),
+      createdAt,
+      expiresAt,
+    })),
+  );
+
+export const withdrawInvitation = (db: Db, email: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm) => {
+    const withdrawn = await tokens.withdraw(orm, "invite", emailKey(email));
+    if (withdrawn) await audit.record(orm, { ...by, action: "manager.withdraw-invitation", target: email }, now);
+    return withdrawn;
   });

@@ -1,4 +1,4 @@
-import { failedSignIns } from "../../db/access/failed-sign-ins";
+import { failedSignIns } from "../../db/access/sessions";
 import { underWay } from "../../db/broadcasts/list";
 import { latestBounces } from "../../db/broadcasts/sending/figures";
 import type { Db } from "../../db/engine/open";

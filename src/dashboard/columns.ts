@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as ownAccount from "../../db/access/own-account";
+import * as ownAccount from "../../db/access/managers";
 import { changedColumns, type ChoosableList, columnChoices } from "../../views/components/lists/choose-columns";
 import { paths } from "../../views/paths";
 import { managerFor } from "../security/session/session";

@@ -14,7 +14,7 @@ export function preferencesOf(chosen: Record<string, string>, request: Request):
   };
 }
 
-/** They are stored as `columns.posts`: "views changed" (db/access/own-account.ts). */
+/** They are stored as `columns.posts`: "views changed" (db/access/managers.ts). */
 const columnsOf = (chosen: Record<string, string>): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(chosen)

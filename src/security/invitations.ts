@@ -3,7 +3,6 @@ import { createHmac } from "node:crypto";
 import { deriveKey, randomToken, sha256 } from "./secrets";
 import type { Db } from "../../db/engine/open";
 import * as entryLinks from "../../db/access/sign-in-links";
-import * as invitationLinks from "../../db/access/invitation-links";
 import * as managers from "../../db/access/managers";
 import { linkTo, newLink, type SignInLink, type Site } from "./sign-in-links";
 
@@ -24,7 +23,7 @@ export async function createInvitation(
   now: Date,
 ): Promise<SignInLink | "taken" | "not-allowed"> {
   const { link, token } = newLink(site, "setup", now, invitationMs);
-  const outcome = await invitationLinks.invite(site.db, { invited, link: token }, by, now);
+  const outcome = await entryLinks.invite(site.db, { invited, link: token }, by, now);
   return outcome === "made" ? link : outcome;
 }
 
@@ -39,7 +38,7 @@ export function mailInvitation(
 ) {
   const seed = randomToken();
   const { token } = newLink(site, "setup", now, invitationMs, invitationToken(site.config, seed));
-  return invitationLinks.invite(site.db, { invited, link: { ...token, seed } }, by, now);
+  return entryLinks.invite(site.db, { invited, link: { ...token, seed } }, by, now);
 }
 
 /** Returns the link of an invitation email; undefined if the email was queued with a different APP_SECRET. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import * as managers from "../../../db/access/managers";
-import * as ownAccount from "../../../db/access/own-account";
 import * as passkeys from "../../../db/access/passkeys";
 import * as sessions from "../../../db/access/sessions";
 import * as sessionNotices from "../../../db/access/sessions";
@@ -52,7 +51,7 @@ export const account = (deps: Deps) =>
 async function changeName(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Name, body);
   if (errors) return showAccount(deps, request, errors);
-  await ownAccount.rename(
+  await managers.rename(
     deps.db,
     { manager: managerFor(request).manager, name: input.name },
     actorOf(request),
@@ -64,7 +63,7 @@ async function changeName(deps: Deps, request: Request, body: unknown) {
 async function changeTimes(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Times, body);
   if (errors) return showAccount(deps, request, errors);
-  await ownAccount.setPreferences(
+  await managers.setPreferences(
     deps.db,
     { manager: managerFor(request).manager, chosen: input },
     actorOf(request),
@@ -123,7 +122,7 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   if ("weak" in chosen) return showAccount(deps, request, [{ field: "password", message: chosen.weak }]);
 
   const { token, device } = newDevice(deps.config, request);
-  const session = await ownAccount.changePassword(
+  const session = await managers.changePassword(
     deps.db,
     { checked: manager, passwordHash: chosen.hash },
     device,

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
-import * as ownAccount from "../../../db/access/own-account";
 import * as outboxList from "../../../db/mail/list";
 import { startWorker } from "../../../test/support/outbox";
 import { createManagerLink } from "../../security/invitations";
@@ -147,7 +146,7 @@ test.each([
   const provider = await fakeProvider();
   afterwards.push(provider.stop);
   const { browser, config, db, log, now, owner } = await site(provider.env);
-  await ownAccount.setPreferences(
+  await managers.setPreferences(
     db,
     { manager: owner.manager, chosen: { timeZone: "Europe/Stockholm" } },
     { actor: "test" },

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import * as managers from "../../../db/access/managers";
-import * as ownAccount from "../../../db/access/own-account";
 import * as passkeys from "../../../db/access/passkeys";
 import { nextPeer, testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
@@ -111,7 +110,7 @@ test("a passkey whose registration was under way when the password changed is no
   const device = { hash: "new", address: "127.0.0.1", userAgent: null, isKnown: true };
   const by = { actor: owner.manager.email };
   expect(
-    await ownAccount.changePassword(db, { checked: owner.manager, passwordHash: "another hash" }, device, now()),
+    await managers.changePassword(db, { checked: owner.manager, passwordHash: "another hash" }, device, now()),
   ).toBeDefined();
   expect(await passkeys.add(db, { manager: owner.manager, passkey: key }, by, now())).toBeUndefined();
   const changed = await managers.byId(db, owner.manager.id);

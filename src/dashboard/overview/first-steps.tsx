@@ -1,4 +1,4 @@
-import * as ownAccount from "../../../db/access/own-account";
+import * as ownAccount from "../../../db/access/managers";
 import type { progress } from "../../../db/overview";
 import type * as overview from "../../../db/overview";
 import type { Frame } from "../../../views/components/frame";

@@ -1,7 +1,7 @@
 import type { AnyElysia } from "elysia";
 import { z } from "zod";
 import { twoFactorSince } from "../../../db/access/access-rules";
-import * as ownAccount from "../../../db/access/own-account";
+import * as ownAccount from "../../../db/access/managers";
 import { ownerAddress } from "../../../db/contact/owner";
 import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
 import { brandKeys } from "../../../db/settings/rules";

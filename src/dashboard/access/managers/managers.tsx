@@ -1,8 +1,7 @@
 import { z } from "zod";
 import * as accessRules from "../../../../db/access/access-rules";
-import * as invitationLinks from "../../../../db/access/invitation-links";
+import * as invitationLinks from "../../../../db/access/sign-in-links";
 import * as managers from "../../../../db/access/managers";
-import * as otherManagers from "../../../../db/access/other-managers";
 import { removeManager, setUpBy } from "../../../../db/manager-removal";
 import { roleTexts } from "../../../../views/components/roles";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
@@ -72,7 +71,7 @@ async function changeRole({ db, now }: Deps, request: Request, id: string, body:
   const { input } = readForm(NewRole, body);
   if (!input) return seeOther(request, path, { kind: "bad", text: chooseRole });
   const { manager } = managerFor(request);
-  const changed = await otherManagers.changeRole(
+  const changed = await managers.changeRole(
     db,
     { actingManager: manager, id, role: input.role },
     actorOf(request),
@@ -82,7 +81,7 @@ async function changeRole({ db, now }: Deps, request: Request, id: string, body:
 }
 
 async function signOut({ db, now }: Deps, request: Request, id: string) {
-  const changed = await otherManagers.endSessions(
+  const changed = await managers.endSessions(
     db,
     { actingManager: managerFor(request).manager, id },
     actorOf(request),
@@ -176,13 +175,13 @@ async function remove({ db, now }: Deps, request: Request, id: string, body: unk
   return seeOther(request, path, noticeOf(changed, "was removed"));
 }
 
-const refusals: Record<otherManagers.Unchanged, string> = {
+const refusals: Record<managers.Unchanged, string> = {
   yourself: "You cannot do this to your own account. Ask another owner.",
   gone: "That manager was already removed.",
   "not-allowed": "You are no longer an owner.",
 };
 
-const noticeOf = (changed: managers.Manager | otherManagers.Unchanged, what: string): Notice =>
+const noticeOf = (changed: managers.Manager | managers.Unchanged, what: string): Notice =>
   typeof changed === "string"
     ? { kind: changed === "gone" ? "good" : "bad", text: refusals[changed] }
     : { kind: "good", text: `${changed.name || changed.email} ${what}.` };

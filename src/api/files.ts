@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import { outside } from "../../db/access/keys/upload-limits";
+import { outside } from "../../db/access/keys/api-keys";
 import * as audit from "../../db/audit";
 import * as rules from "../../db/storage/rules";
 import * as files from "../../db/storage/files";

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import { outside } from "../../db/access/keys/upload-limits";
+import { outside } from "../../db/access/keys/api-keys";
 import type { Deps } from "./deps";
 import { described } from "../platform/log";
 import { ContentMd5, Filename, FolderPath, MimeType, NewMetadata, Size } from "../storage/uploads/file-input";

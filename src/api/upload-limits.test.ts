@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/keys/api-keys";
-import { replaceKey } from "../../db/access/keys/replace";
+import { replaceKey } from "../../db/access/keys/expiry";
 import type { UploadLimits } from "../../db/schema/access";
 import { store } from "../../test/support/storage/stored-files";
 import { testService } from "../../test/support/service";

@@ -1,5 +1,4 @@
-import { endQuiet } from "../../db/access/keys/replace";
-import { warnOfExpiry } from "../../db/access/keys/warnings";
+import { endQuiet, warnOfExpiry } from "../../db/access/keys/expiry";
 import { deleteExpired } from "../../db/broadcasts/retention";
 import { type Db, stoppable } from "../../db/engine/open";
 import { Background } from "../../db/async/background";

@@ -1,6 +1,6 @@
 import * as apiKeys from "../../db/access/keys/api-keys";
 import { isAccepted } from "../../db/access/keys/api-keys";
-import { replaceKey } from "../../db/access/keys/replace";
+import { replaceKey } from "../../db/access/keys/expiry";
 import { scopes } from "../../db/schema/scopes";
 import { keyName, noNetwork, readNetworks, readScopes, readUploadLimits } from "../fields/api-key";
 import type { Config } from "../platform/config";

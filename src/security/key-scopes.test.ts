@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/keys/api-keys";
 import { callersOf } from "../../db/access/keys/callers";
-import { replaceKey } from "../../db/access/keys/replace";
+import { replaceKey } from "../../db/access/keys/expiry";
 import type { Db } from "../../db/engine/open";
 import { type Scope, scopes, scopesOfBefore } from "../../db/schema/scopes";
 import { testService } from "../../test/support/service";

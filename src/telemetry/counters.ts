@@ -1,8 +1,13 @@
 import type { Db, Orm } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
-import { callerId, type Calls, recordCalls } from "../../db/access/keys/callers";
-import { manyNetworks, warnOfInventedVisitors } from "../../db/access/keys/invented-visitors";
-import { warnOfNewNetworks } from "../../db/access/keys/new-networks";
+import {
+  callerId,
+  type Calls,
+  manyNetworks,
+  recordCalls,
+  warnOfInventedVisitors,
+  warnOfNewNetworks,
+} from "../../db/access/keys/callers";
 import { ownerAddress } from "../../db/contact/owner";
 import { dayOf, hourMs } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";

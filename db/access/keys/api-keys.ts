@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, or, sql, type SQL } from "drizzle-orm";
 import { createHash, randomBytes } from "node:crypto";
 import * as audit from "../../audit";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { cachedLookup } from "../../engine/versions";
 import { fold } from "../../lib/fold";
+import { countRows, pageOf, type PageRequest } from "../../lib/rows";
 import { apiKeys, type UploadLimits } from "../../schema/access";
 import { bitsOf, type Scope } from "../../schema/scopes";
 
@@ -201,3 +202,60 @@ const used = prepared((orm) =>
     .where(eq(apiKeys.id, sql.placeholder("id")))
     .prepare(),
 );
+
+/** A key, and whether it is accepted now. */
+export type ListedKey = ApiKey & { isAccepted: boolean };
+type KeyFilter = { active?: boolean | undefined };
+type KeySort = "created" | "-created" | "used" | "-used";
+
+const orders: Record<KeySort, SQL[]> = {
+  created: [asc(apiKeys.createdAt), asc(apiKeys.id)],
+  "-created": [desc(apiKeys.createdAt), desc(apiKeys.id)],
+  used: [asc(apiKeys.lastUsedAt), asc(apiKeys.id)],
+  "-used": [desc(apiKeys.lastUsedAt), desc(apiKeys.id)],
+};
+
+/** Returns one page, with inactive keys always last. A page past the end is the last page. */
+export const findPage = (db: Db, { active }: KeyFilter, sort: KeySort, request: PageRequest, now: Date) =>
+  db.read(async (orm) => {
+    const isActive = sql<number>`case when ${isAcceptedKey(now)} then 1 else 0 end`;
+    const where = active === undefined ? undefined : sql`${isActive} = ${Number(active)}`;
+    const inOrder = orm
+      .select()
+      .from(apiKeys)
+      .where(where)
+      .orderBy(desc(isActive), ...orders[sort]);
+    const listed = await pageOf(await countRows(orm, apiKeys, where), request, (limit, offset) =>
+      inOrder.limit(limit).offset(offset).all(),
+    );
+    const rows = listed.rows.map((row) => ({ ...row, isAccepted: isAccepted(row, now) }));
+    return { ...listed, rows, per: request.per };
+  });
+
+/** Counts active and inactive keys. */
+export const countKeys = (db: Db, now: Date) =>
+  db.read(async (orm) => {
+    const active = await countRows(orm, apiKeys, isAcceptedKey(now));
+    return { active, inactive: (await countRows(orm, apiKeys, undefined)) - active };
+  });
+
+type File = { size?: number; mimeType?: string; folderPath?: string | undefined };
+
+/** Returns what of a file is outside the limits of a key, field by field. */
+export function outside(limits: UploadLimits | null, { size, mimeType, folderPath }: File) {
+  const { maxBytes, mimeTypes, folder } = limits ?? {};
+  const faults: { field: string; message: string }[] = [];
+  const fault = (field: string, message: string) => faults.push({ field, message: `${message} with this key` });
+  if (size !== undefined && maxBytes !== undefined && size > maxBytes) fault("size", `must be at most ${maxBytes}`);
+  if (mimeType !== undefined && mimeTypes && !mimeTypes.some((allowed) => isOfType(mimeType, allowed)))
+    fault("mimeType", `must be ${mimeTypes.join(" or ")}`);
+  if (folderPath !== undefined && folder && folderPath !== folder && !folderPath.startsWith(`${folder}/`))
+    fault("folderPath", `must be ${folder} or a folder inside it`);
+  return faults;
+}
+
+/** @param allowed a type, or all of a kind: "image/*" */
+function isOfType(mimeType: string, allowed: string): boolean {
+  const type = mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
+  return allowed.endsWith("/*") ? type.startsWith(allowed.slice(0, -1)) : type === allowed;
+}

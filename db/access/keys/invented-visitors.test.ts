@@ -4,7 +4,7 @@ import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 import * as settings from "../../../test/support/settings";
 import * as apiKeys from "./api-keys";
-import { manyNetworks } from "./invented-visitors";
+import { manyNetworks } from "./callers";
 
 const owner = "owner@example.com";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 import * as apiKeys from "./api-keys";
-import { endQuiet, extend, replaceKey } from "./replace";
+import { endQuiet, extend, replaceKey } from "./expiry";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -5,8 +5,7 @@ import { compose } from "../../../src/emails/compose";
 import { startWork } from "../../../src/boot/work";
 import * as managers from "../managers";
 import * as apiKeys from "./api-keys";
-import { replaceKey } from "./replace";
-import { warnOfExpiry } from "./warnings";
+import { replaceKey, warnOfExpiry } from "./expiry";
 
 const day = 86_400_000;
 const to = "owner@example.com";

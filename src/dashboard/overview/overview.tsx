@@ -2,7 +2,7 @@ import { readPostUrl } from "../../content/post-url";
 import { z } from "zod";
 import { dayMs, dayOf } from "../../../db/lib/time";
 import * as apiKeys from "../../../db/access/keys/api-keys";
-import { expiringBefore } from "../../../db/access/keys/replace";
+import { expiringBefore } from "../../../db/access/keys/expiry";
 import * as audit from "../../../db/audit";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import * as broadcastList from "../../../db/broadcasts/list";

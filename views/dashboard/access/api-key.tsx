@@ -1,5 +1,5 @@
 import type { Caller } from "../../../db/access/keys/callers";
-import type { ListedKey } from "../../../db/access/keys/list";
+import type { ListedKey } from "../../../db/access/keys/api-keys";
 import { Badge } from "../../components/badge";
 import { bytes } from "../../components/bytes";
 import { DialogLink } from "../../components/dialog-link";

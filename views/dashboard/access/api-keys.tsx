@@ -1,6 +1,5 @@
 import { dayMs } from "../../../db/lib/time";
-import type { ApiKey } from "../../../db/access/keys/api-keys";
-import type { ListedKey } from "../../../db/access/keys/list";
+import type { ApiKey, ListedKey } from "../../../db/access/keys/api-keys";
 import { Badge } from "../../components/badge";
 import { Check, Choice } from "../../components/forms/choices";
 import { Form } from "../../components/forms/form";

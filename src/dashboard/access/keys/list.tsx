@@ -1,6 +1,5 @@
 import { z } from "zod";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
-import * as keyList from "../../../../db/access/keys/list";
 import { KeyList, KeysHead } from "../../../../views/dashboard/access/api-keys";
 import { NewKey } from "../../../../views/dashboard/access/new-api-key";
 import { paths } from "../../../../views/paths";
@@ -30,8 +29,8 @@ export const { show, listBefore, doneWith } = listHandlers({
   async list({ deps: { db }, query: { status, sort, page }, frame, state }) {
     const active = status ? status === "active" : undefined;
     const [keys, counts] = await Promise.all([
-      keyList.find(db, { active }, sort, { page, per: 50 }, frame.now),
-      keyList.counts(db, frame.now),
+      apiKeys.findPage(db, { active }, sort, { page, per: 50 }, frame.now),
+      apiKeys.countKeys(db, frame.now),
     ]);
     return <KeyList frame={frame} state={state} counts={counts} {...keys} />;
   },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hourMs } from "../../../../db/lib/time";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
 import { isAccepted } from "../../../../db/access/keys/api-keys";
-import { extend, replace } from "../../../../db/access/keys/replace";
+import { extend, replace } from "../../../../db/access/keys/expiry";
 import type { Orm } from "../../../../db/engine/open";
 import { ReplaceKeyForm } from "../../../../views/dashboard/access/api-keys";
 import { exact } from "../../../../views/components/time";

@@ -4,10 +4,9 @@ import { countQuestions } from "../../test/support/questions";
 import { openDb } from "../open";
 import * as endpoints from "../webhooks/endpoints";
 import * as audit from "../audit";
-import * as messageBulk from "./bulk";
+import * as messageBulk from "./list";
 import * as messages from "./messages";
 import { submit } from "./submissions";
-import * as messageList from "./list";
 import * as settings from "../../test/support/settings";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -33,7 +32,7 @@ async function deskWith(howMany: number) {
 test("a message is in one box at a time, and is restored to where it was", async () => {
   const { db, ids } = await deskWith(3);
   const [ada = "", grace = ""] = ids;
-  const boxes = () => messageList.counts(db);
+  const boxes = () => messageBulk.counts(db);
   expect(await boxes()).toEqual({ inbox: 3, snoozed: 0, archived: 0, quarantine: 0, spam: 0, trash: 0 });
   expect(
     await messageBulk.applyAction(db, { action: "archive", selection: { ids: [ada, grace, "unknown"] } }, by, now),
@@ -110,7 +109,7 @@ test("undo restores what one action moved, and nothing that was moved before", a
   ).toMatchObject({
     count: 0,
   });
-  expect(await messageList.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
+  expect(await messageBulk.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
 });
 
 test("all matching messages are moved, even thousands, and the audit log counts them", async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../open";
-import { applyAction } from "./bulk";
 import * as messages from "./messages";
 import * as submissions from "./submissions";
 import * as messageList from "./list";
@@ -64,10 +63,10 @@ test("unread counts the inbox only, with the time of the oldest; reading twice k
   await messages.markRead(db, ada, later(10));
   await messages.markRead(db, ada, later(20));
   expect(await messages.byId(db, ada)).toMatchObject({ readAt: later(10) });
-  await applyAction(db, { action: "spam", selection: { ids: [grace] } }, by, now);
+  await messageList.applyAction(db, { action: "spam", selection: { ids: [grace] } }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 1, oldestAt: later(2) });
-  await applyAction(db, { action: "archive", selection: { ids: [linus] } }, by, now);
+  await messageList.applyAction(db, { action: "archive", selection: { ids: [linus] } }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 0, oldestAt: null });
-  await applyAction(db, { action: "unread", selection: { ids: [ada] } }, by, now);
+  await messageList.applyAction(db, { action: "unread", selection: { ids: [ada] } }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 1, oldestAt: now });
 });

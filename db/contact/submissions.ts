@@ -7,9 +7,8 @@ import { refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { messages } from "../schema/contact";
 import { emitAll } from "../events/webhook-events";
-import type { Message } from "./messages";
+import { ensureSummary, isAboveLimit, type Message } from "./messages";
 import { ownerAddress } from "./owner";
-import { ensureSummary, isAboveLimit } from "./quarantine";
 
 type Received = Pick<Message, "id" | "source" | "name" | "email" | "message">;
 

@@ -2,7 +2,7 @@ import { and, count, eq, isNull, ne } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { figures } from "../broadcasts/sending/figures";
 import { countRows } from "../lib/rows";
-import { isQuarantined } from "../contact/quarantine";
+import { isQuarantined } from "../contact/messages";
 import { isUncertain } from "../mail/outbox";
 import { countAwaitingTurn, oldestQueued } from "../mail/stats";
 import { messages } from "../schema/contact";

@@ -6,7 +6,7 @@ import { testService } from "../../test/support/service";
 import { list as listBroadcasts } from "../broadcasts/list";
 import { list as listTags } from "../posts/tags/tags";
 import * as posts from "../posts/posts";
-import { mentionsAddress } from "./address";
+import { mentionsAddress } from "./traces";
 import { erasePerson } from "./erasures";
 
 const afterwards: (() => unknown)[] = [];

@@ -4,9 +4,7 @@ import { serviceWithPerson, traces, zebulon } from "../../test/support/broadcast
 import { everything, look } from "../../test/support/look";
 import { isForgotten } from "../suppressions/suppressions";
 import { erase } from "./erase";
-import { eraseAgain } from "./erase-again";
-import { readErasures } from "./erasure-log";
-import { erasePerson } from "./erasures";
+import { eraseAgain, erasePerson, readErasures } from "./erasures";
 
 const by = { actor: "cli", via: "cli" } as const;
 const what = { email: zebulon.email, scope: ["subscription" as const, "messages" as const, "suppression" as const] };

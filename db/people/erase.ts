@@ -2,16 +2,19 @@ import { and, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { byEngine } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
+import { recordEvent } from "../events/subscriber-events";
 import { fold } from "../lib/fold";
 import { windowsOf } from "../lib/rows";
+import { dayMs } from "../lib/time";
+import { enqueue, isToldSince } from "../mail/outbox";
 import { type Subscriber, withKey } from "../newsletter/subscribers";
 import { savedViews, sessions } from "../schema/access";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { snippets } from "../schema/contact";
 import { outbox } from "../schema/mail";
+import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
 import { segments } from "../schema/segments";
 import { sequences } from "../schema/sequences";
-import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
 import { apiBatches, pendingImports } from "../schema/shared";
 import {
   erasedKinds,
@@ -21,13 +24,16 @@ import {
   providerEvents,
   suppressions,
 } from "../schema/suppressions";
-import { recordEvent } from "../events/subscriber-events";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";
-import { type Address, mayMention, mentions, without } from "./address";
-import { eraseAnswers, eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
-import { type ErasingKey, tellOfErasure } from "./erasing-keys";
-import { eraseEntries, isAnythingLeft } from "./remaining";
-import { type Target, tracesOf } from "./traces";
+import {
+  eraseAnswers,
+  eraseEmails,
+  eraseEntries,
+  eraseMessages,
+  eraseWebhookCalls,
+  isAnythingLeft,
+} from "./erase-rows";
+import { type Address, mayMention, mentions, type Target, tracesOf, without } from "./traces";
 
 /**
  * Waits for senders that are claiming recipients, and keeps others from it until the transaction ends: claims lock the
@@ -302,4 +308,17 @@ async function finish(
   await eraseSequences(orm, of.address, label);
   await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: label }, now);
   return orm.update(erasures).set({ counts, finishedAt: now }).where(eq(erasures.id, id)).returning().get();
+}
+
+/** The API key that a program erases with, and whom that is told to. */
+type ErasingKey = { id: string; owner: string | undefined };
+
+const keyNotice = "api-key-erasure";
+
+/** Queues an email to the owner that a key erases people, at most once a day for each key. It names nobody. */
+async function tellOfErasure(orm: Orm, { id, owner }: ErasingKey, now: Date): Promise<void> {
+  if (owner === undefined) return;
+  if (await isToldSince(orm, { subjectId: id, about: keyNotice }, new Date(now.getTime() - dayMs))) return;
+  const payload = { about: keyNotice, at: now.toISOString() };
+  await enqueue(orm, { kind: "notice", recipient: owner, subjectId: id, payload }, now);
 }

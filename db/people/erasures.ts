@@ -1,11 +1,19 @@
+import { Database } from "bun:sqlite";
 import { and, eq, inArray, isNotNull, isNull } from "drizzle-orm";
+import { appendFileSync, chmodSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import type { Db, Orm } from "../engine/open";
-import { ensureAddressKey } from "../installation";
+import { ensureAddressKey, installationValue } from "../installation";
+import { windowsOf } from "../lib/rows";
+import { openDb } from "../open";
+import { sync } from "../ops/backup-file";
+import { auditEvents } from "../schema/audit";
 import { broadcastBatches, broadcastRecipients } from "../schema/broadcasts";
-import { erasures } from "../schema/suppressions";
-import { hashWith } from "../suppressions/suppressions";
-import { erase, type Eraser, type Erasing, type Erasure } from "./erase";
-import { appendErasure } from "./erasure-log";
+import { messages } from "../schema/contact";
+import { outbox } from "../schema/mail";
+import { subscribers } from "../schema/newsletter";
+import { erasures, type ErasureScope, suppressions } from "../schema/suppressions";
+import { hashWith, suppressErased } from "../suppressions/suppressions";
+import { erase, type Eraser, type Erasing, type Erasure, nothing } from "./erase";
 
 /**
  * Erases a person, after recording outside the database that it was begun.
@@ -75,3 +83,140 @@ export const endWaiting = (db: Db) =>
       await orm.update(erasures).set({ waitsFor: null, remnants: null }).where(eq(erasures.id, erasure.id)).run();
     }
   });
+
+const system = { actor: "system", via: "cli" } as const;
+
+/**
+ * Carries out the erasures that the log contains and the database does not know, because an earlier backup was
+ * restored, or the service crashed in between. Returns how many there were. Cheap if there are none.
+ */
+export async function eraseAgain(db: Db, logFile: string, now: Date): Promise<number> {
+  let count = 0;
+  for (const { key, erasures: logged } of readErasures(logFile)) {
+    const due = await missing(db, logged);
+    if (!due.length) continue;
+    const isOurs = (await db.write((orm) => installationValue(orm, "addressKey", key))) === key;
+    const emails = await addressesWith(db, key, new Set(due.map(({ hash }) => hash)));
+    for (const { id, hash, scope, at } of due) {
+      const email = emails.get(hash);
+      if (email !== undefined) await erase(db, { id, email, scope, at }, system, now);
+      else await remember(db, { id, hash, scope, at }, isOurs, now);
+      count++;
+    }
+  }
+  return count;
+}
+
+/** Returns those that the database has not finished. */
+async function missing(db: Db, logged: LoggedErasure[]): Promise<LoggedErasure[]> {
+  const done = new Set<string>();
+  for (let at = 0; at < logged.length; at += 500) {
+    const ids = logged.slice(at, at + 500).map(({ id }) => id);
+    const isDone = and(inArray(erasures.id, ids), isNotNull(erasures.finishedAt));
+    const rows = await db.read((orm) => orm.select({ id: erasures.id }).from(erasures).where(isDone).all());
+    for (const { id } of rows) done.add(id);
+  }
+  return logged.filter(({ id }) => !done.has(id));
+}
+
+/**
+ * For an address under which nothing is stored: only suppresses it. @param isOurs whether the database hashes with the
+ * same key
+ */
+const remember = (db: Db, { id, hash, scope, at }: LoggedErasure, isOurs: boolean, now: Date) =>
+  db.write(async (orm) => {
+    const row = { id, hash, at, by: system.actor, scope, counts: nothing, finishedAt: now };
+    await orm
+      .insert(erasures)
+      .values(row)
+      .onConflictDoUpdate({ target: erasures.id, set: { finishedAt: now } })
+      .run();
+    if (isOurs && scope.includes("suppression")) await suppressErased(orm, hash, at);
+  });
+
+const addressInText = /[^\s<>"',;:()[\]]{1,64}@[^\s<>"',;:()[\]]{1,255}/g;
+
+/** Returns every stored address that has one of these hashes. */
+async function addressesWith(db: Db, key: string, hashes: Set<string>): Promise<Map<string, string>> {
+  const emailByHash = new Map<string, string>();
+  for await (const email of allAddresses(db)) {
+    const hash = hashWith(key, email);
+    if (hashes.has(hash)) emailByHash.set(hash, email);
+  }
+  return emailByHash;
+}
+
+async function* allAddresses(db: Db): AsyncGenerator<string> {
+  const columns = [
+    { table: subscribers, id: subscribers.row, email: subscribers.email },
+    { table: messages, id: messages.id, email: messages.email },
+    { table: outbox, id: outbox.id, email: outbox.recipient },
+    { table: suppressions, id: suppressions.hash, email: suppressions.email },
+  ];
+  for (const { table, id, email } of columns)
+    for await (const window of windowsOf(db, table, id))
+      for (const row of await db.read((orm) => orm.select({ email }).from(table).where(window).all()))
+        if (row.email) yield row.email;
+  for await (const window of windowsOf(db, auditEvents, auditEvents.id))
+    for (const { target, details } of await db.read((orm) => orm.select().from(auditEvents).where(window).all()))
+      for (const [address] of [target ?? "", ...Object.values(details)].join(" ").matchAll(addressInText))
+        yield address;
+}
+
+/**
+ * Erases from a restored copy the people who were erased after the backup was made. The copy is migrated for this, and
+ * rewritten so that its unused space contains nothing of them. Returns how many erasures there were.
+ *
+ * @param file the restored copy, which no service uses yet
+ */
+export async function eraseRestored(file: string, logFile: string, now: Date): Promise<number> {
+  if (!readErasures(logFile).length) return 0;
+  const db = await openDb(file);
+  const erased = await eraseAgain(db, logFile, now).finally(() => db.close());
+  const rewritten = `${file}.rewritten`;
+  rmSync(rewritten, { force: true });
+  const sqlite = new Database(file, { readwrite: true, create: false });
+  sqlite.run("VACUUM INTO ?", [rewritten]);
+  sqlite.close();
+  for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
+  chmodSync(rewritten, 0o600);
+  renameSync(rewritten, file);
+  return erased;
+}
+
+/** A line of the log: an erasure, by the hash of its address. */
+type LoggedErasure = { id: string; at: Date; hash: string; scope: ErasureScope };
+/** Erasures, with the key that their addresses were hashed with. */
+type Keyed = { key: string; erasures: LoggedErasure[] };
+
+/**
+ * All erasures that were ever begun, in a file next to the database, so that a restored backup does not bring anyone
+ * back. A line is "key" and a key, or the time, ID, hash and scope of an erasure, separated by tabs. The key is
+ * included because a backup may be older than it.
+ */
+function appendErasure(file: string, key: string, { id, at, hash, scope }: LoggedErasure): void {
+  const line = [at.toISOString(), id, hash, scope.join(",")].join("\t");
+  const isNew = readErasures(file).at(-1)?.key !== key;
+  const begun = existsSync(file) && !readFileSync(file, "utf8").endsWith("\n") ? "\n" : ""; // a crash cut the last line short
+  appendFileSync(file, `${begun}${isNew ? `key\t${key}\n` : ""}${line}\n`, { mode: 0o600 });
+  sync(file);
+}
+
+export function readErasures(file: string): Keyed[] {
+  const groups: Keyed[] = [];
+  for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) {
+    const [first = "", second = "", hash = "", scope = ""] = line.split("\t");
+    const at = new Date(first);
+    if (first === "key" && second) groups.push({ key: second, erasures: [] });
+    else if (hash && !Number.isNaN(at.getTime()))
+      groups.at(-1)?.erasures.push({ id: second, at, hash, scope: scope.split(",") as ErasureScope });
+  }
+  return groups;
+}
+
+/** Adds the erasures of another log that this one does not have. */
+export function addErasures(file: string, from: string): void {
+  const own = new Set(readErasures(file).flatMap(({ erasures }) => erasures.map(({ id }) => id)));
+  for (const { key, erasures } of readErasures(from))
+    for (const erasure of erasures) if (!own.has(erasure.id) && own.add(erasure.id)) appendErasure(file, key, erasure);
+}

@@ -1,5 +1,5 @@
 import { endPreviewStreams } from "../api/preview-events";
-import { eraseAgain } from "../../db/people/erase-again";
+import { eraseAgain } from "../../db/people/erasures";
 import { createApp } from "../app";
 import { erasureLog } from "../platform/data-dir";
 import type { Config } from "../platform/config";

@@ -8,7 +8,7 @@ import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
 import { ownerAddress } from "../../db/contact/owner";
 import { endPauses } from "../../db/newsletter/pause";
-import { wakeSnoozed } from "../../db/contact/triage";
+import { wakeSnoozed } from "../../db/contact/messages";
 import { endWaiting } from "../../db/people/erasures";
 import { endOldEditions } from "../../db/sequences/editions";
 import { stopEnded } from "../../db/sequences/states";

@@ -10,7 +10,7 @@ import { databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
 import { inspect } from "../../db/ops/backup-file";
-import { addErasures } from "../../db/people/erasure-log";
+import { addErasures } from "../../db/people/erasures";
 import { runBackup } from "../backups/job";
 import { jobFor, recordAttempt } from "../backups/schedule";
 import { placeOf } from "../backups/place";

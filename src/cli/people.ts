@@ -1,7 +1,6 @@
 import * as audit from "../../db/audit";
 import { erasePerson } from "../../db/people/erasures";
-import { tracesOf } from "../../db/people/traces";
-import { mentionsAddress } from "../../db/people/address";
+import { mentionsAddress, tracesOf } from "../../db/people/traces";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { checkFile } from "../people/erasure-check";
 import { personJson } from "../people/person-json";

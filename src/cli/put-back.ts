@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, linkSync, readFileSync, renameSync
 import { dirname } from "node:path";
 import { makeSelfContained, sync } from "../../db/ops/backup-file";
 import { pauseRestored } from "../../db/ops/pause-restored";
-import { eraseRestored } from "../../db/people/erase-again";
+import { eraseRestored } from "../../db/people/erasures";
 import { backupPath, databaseFile } from "../boot/data";
 import type { Config } from "../platform/config";
 import { erasureLog } from "../platform/data-dir";

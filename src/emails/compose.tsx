@@ -1,7 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import * as managers from "../../db/access/managers";
 import * as messages from "../../db/contact/messages";
-import { countQuarantined } from "../../db/contact/quarantine";
 import type { Mail } from "../../db/mail/outbox";
 import { readWelcome } from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -68,7 +67,7 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
       return reply({ config, db }, { recipient: mail.recipient, entryId: mail.subjectId ?? "" }, reader);
     }
     case "quarantine":
-      return quarantineSummary(config, mail.recipient, siteTitle, await countQuarantined(db));
+      return quarantineSummary(config, mail.recipient, siteTitle, await messages.countQuarantined(db));
     case "test":
       return test(config, mail.recipient, siteTitle);
     case "sign-in": {

@@ -3,8 +3,6 @@ import * as managers from "../../db/access/managers";
 import * as signInLinks from "../../db/access/sign-in-links";
 import { replyToSend } from "../../db/contact/conversation";
 import * as messages from "../../db/contact/messages";
-import { countQuarantined } from "../../db/contact/quarantine";
-import { erasedRecipient, type Mail } from "../../db/mail/outbox";
 import { confirmLinkMs } from "../../db/newsletter/pending";
 import { recordLinkMs } from "../../db/newsletter/preferences";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -18,10 +16,10 @@ import type { ComposedEmail, MailProvider, Outcome, Reason } from "./provider";
 /** Returns why a queued email should no longer be sent; undefined if it should. */
 export async function whyNot(
   db: Db,
-  { kind, recipient, subjectId, payload }: Mail,
+  { kind, recipient, subjectId, payload }: outbox.Mail,
   now: Date,
 ): Promise<string | undefined> {
-  if (recipient === erasedRecipient) return "The person’s data was erased";
+  if (recipient === outbox.erasedRecipient) return "The person’s data was erased";
   if (kind === "welcome" || kind === "confirm" || kind === "record") {
     const subscriber = await subscribers.byEmail(db, recipient);
     if (subscriber?.state !== "active") return "No longer subscribed";
@@ -45,7 +43,7 @@ export async function whyNot(
   if (kind === "sign-in" && !(await managers.byId(db, subjectId ?? ""))) return "The manager was removed";
   if (kind === "invitation" && !(await signInLinks.find(db, payload.hash ?? "", now)))
     return "The invitation was used or withdrawn, or has expired";
-  if (kind === "quarantine" && !(await countQuarantined(db))) return "The quarantine is empty";
+  if (kind === "quarantine" && !(await messages.countQuarantined(db))) return "The quarantine is empty";
 }
 
 const isOver = (pendingAt: Date | null, now: Date) =>

@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "bun:test";
-import { applyAction } from "../../db/contact/bulk";
 import * as messageList from "../../db/contact/list";
 import * as outbox from "../../db/mail/outbox";
 import { stats as mailStats } from "../../db/mail/stats";
@@ -157,7 +156,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
   await look(db, "delete from subscribers where email like 'deleted%'");
   for (const name of ["spam", "purged"]) await write(name);
   const [purged, spam] = (await messageList.list(db, { box: "inbox" }, { page: 1, per: 2 })).rows;
-  await applyAction(
+  await messageList.applyAction(
     db,
     { action: "spam", selection: { ids: [spam?.id ?? ""] } },
     { actor: "owner@example.com" },

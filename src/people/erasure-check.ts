@@ -2,7 +2,7 @@ import type { Db } from "../../db/engine/open";
 import { Background } from "../../db/async/background";
 import { scrub } from "../../db/ops/scrub";
 import { checked, type erasePerson, unchecked } from "../../db/people/erasures";
-import { addressOf } from "../../db/people/address";
+import { addressOf } from "../../db/people/traces";
 import { described, type Log } from "../platform/log";
 
 type Erased = Awaited<ReturnType<typeof erasePerson>>;

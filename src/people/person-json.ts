@@ -3,7 +3,7 @@ import { statusOf } from "../../db/newsletter/rules";
 import { knownOf } from "../../db/newsletter/known";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
-import * as rows from "../../db/people/rows";
+import * as rows from "../../db/people/overview";
 import type { Traces } from "../../db/people/traces";
 import { placesOf } from "../../db/sequences/report";
 import { ofAddress } from "../../db/suppressions/suppressions";

@@ -5,7 +5,7 @@ import { mark } from "../../db/ops/demo";
 import type { Row, Target } from "../../db/ops/copy/tables";
 import { rowIn } from "../../db/ops/portable/lines";
 import { fileColumns, type NamedRow, type PortableTable, portableTables } from "../../db/ops/portable/tables";
-import { addErasures } from "../../db/people/erasure-log";
+import { addErasures } from "../../db/people/erasures";
 import type { Config } from "../platform/config";
 import { makeSecret } from "../webhooks/secrets";
 import { type Exported, type Placed, type PlaceFile, recountNodes } from "./files";

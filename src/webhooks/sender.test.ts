@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import * as submissions from "../../db/contact/submissions";
-import * as contactBulk from "../../db/contact/bulk";
+import * as contactBulk from "../../db/contact/list";
 import { list as outboxList } from "../../db/mail/list";
 import * as subscriberList from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";

@@ -97,7 +97,7 @@ export async function warnOfNewNetworks(
     const key = await suspectedKey(orm, keyId, now);
     if (!key || (await isToldLately(orm, keyId, now))) continue;
     const { network, lastAt } = elsewhere;
-    const notice = { payload: { networkNotice, network, at: lastAt.toISOString() }, at: lastAt };
+    const notice = { payload: { about: networkNotice, network, at: lastAt.toISOString() }, at: lastAt };
     await enqueueNotice(orm, key, notice, await owner());
   }
 }
@@ -117,7 +117,7 @@ async function suspectedKey(orm: Orm, id: string, now: Date): Promise<ApiKey | u
 
 const networkNotice = "api-key-network";
 const isToldLately = (orm: Orm, subjectId: string, now: Date): Promise<boolean> =>
-  outbox.isToldSince(orm, { subjectId, networkNotice }, new Date(now.getTime() - quietMs));
+  outbox.isToldSince(orm, { subjectId, about: networkNotice }, new Date(now.getTime() - quietMs));
 
 /** To the owner, and to the manager who made the key. */
 async function enqueueNotice(
@@ -156,9 +156,18 @@ export async function warnOfInventedVisitors(
       .from(apiKeys)
       .where(and(eq(apiKeys.id, keyId), isAcceptedKey(now)))
       .get();
-    const isTold = await outbox.isToldSince(orm, { subjectId: keyId, visitorsNotice }, new Date(now.getTime() - dayMs));
+    const isTold = await outbox.isToldSince(
+      orm,
+      { subjectId: keyId, about: visitorsNotice },
+      new Date(now.getTime() - dayMs),
+    );
     if (!key || isTold || !(await isHalfInQuarantine(orm, keyId, now))) continue;
-    await enqueueNotice(orm, key, { payload: { visitorsNotice, at: now.toISOString() }, at: now }, await owner());
+    await enqueueNotice(
+      orm,
+      key,
+      { payload: { about: visitorsNotice, at: now.toISOString() }, at: now },
+      await owner(),
+    );
   }
 }
 

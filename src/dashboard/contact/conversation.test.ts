@@ -3,7 +3,6 @@ import * as conversation from "../../../db/contact/conversation";
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
 import { submit } from "../../../db/contact/submissions";
-import { wakeSnoozed } from "../../../db/contact/triage";
 import { erase } from "../../../db/people/erase";
 import { tracesOf } from "../../../db/people/traces";
 import { look } from "../../../test/support/look";
@@ -242,10 +241,10 @@ test("a snoozed message is out of the inbox, and comes back at its time, on top 
   await manager.submit(`${path}/${id}/snooze`, { until: "tomorrow" });
   expect(await messageList.counts(db)).toMatchObject({ inbox: 0, snoozed: 1 });
   const until = (await messages.byId(db, id))?.snoozedUntil;
-  await wakeSnoozed(db, now());
+  await messages.wakeSnoozed(db, now());
   expect(await messageList.counts(db)).toMatchObject({ snoozed: 1 });
   clock.time = until?.getTime() ?? 0;
-  await wakeSnoozed(db, now());
+  await messages.wakeSnoozed(db, now());
   expect(await messages.byId(db, id)).toMatchObject({ snoozedUntil: null, readAt: null, surfacedAt: now() });
   for (const fields of [
     { until: "at", at: "2001-01-01T00:00" },

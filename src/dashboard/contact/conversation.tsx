@@ -3,7 +3,6 @@ import { dayMs } from "../../../db/lib/time";
 import * as conversation from "../../../db/contact/conversation";
 import * as messages from "../../../db/contact/messages";
 import * as snippets from "../../../db/contact/snippets";
-import * as triage from "../../../db/contact/triage";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { exact } from "../../../views/components/time";
 import type { Draft } from "../../../views/dashboard/contact/composer";
@@ -149,7 +148,7 @@ async function assign(deps: Deps, request: Request, id: string, body: unknown) {
   const { assignee } = Assigned.parse(body ?? {});
   const frame = await frameOf(deps, request);
   const managerId = assignee || null;
-  const message = await triage.assign(deps.db, { messageId: id, managerId }, actorOf(request), deps.now());
+  const message = await messages.assign(deps.db, { messageId: id, managerId }, actorOf(request), deps.now());
   if (!message) return gone(deps, request);
   const who = frame.team.find((manager) => manager.id === managerId);
   const to = who?.id === frame.manager.id ? "you" : who?.name;
@@ -169,7 +168,7 @@ async function snooze(deps: Deps, request: Request, id: string, body: unknown) {
     return reopened(deps, request, id, {
       notice: { kind: "bad", text: "Not snoozed: choose a time within a year from now." },
     });
-  const message = await triage.snooze(deps.db, { messageId: id, until: moment }, actorOf(request), deps.now());
+  const message = await messages.snooze(deps.db, { messageId: id, until: moment }, actorOf(request), deps.now());
   if (!message) return gone(deps, request);
   const text = `Message from ${message.name} snoozed until ${exact(moment, frame.preferences)}.`;
   const undo = { action: `${path}/bulk`, fields: { do: "wake", ids: id } };

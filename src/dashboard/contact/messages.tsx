@@ -1,11 +1,4 @@
 import { z } from "zod";
-import {
-  applyAction,
-  batches,
-  type ChangedMessages,
-  countAffected,
-  type MessageAction,
-} from "../../../db/contact/bulk";
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
 import { ownerAddress } from "../../../db/contact/owner";
@@ -210,8 +203,8 @@ function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) {
   const { do: action, filter } = bulk;
   const selected = undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query), timeZoneOf(request)));
   return messageActions.askOrChange(deps, request, bulk, {
-    count: () => countAffected(deps.db, action, selected),
-    apply: (at) => applyAction(deps.db, { action, selection: selected }, actorOf(request), at),
+    count: () => messageList.countAffected(deps.db, action, selected),
+    apply: (at) => messageList.applyAction(deps.db, { action, selection: selected }, actorOf(request), at),
     finish: (notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
     action: `${path}/bulk`,
     cancel: `${path}?${filter ?? ""}`,
@@ -251,7 +244,7 @@ const MessageBulk = bulkBody([
 ]);
 type MessageBulk = z.output<typeof MessageBulk>;
 
-const quick = (past: string, undo?: { do: MessageAction; ofMany: boolean }) => ({
+const quick = (past: string, undo?: { do: messageList.MessageAction; ofMany: boolean }) => ({
   verb: (rows: string) => rows,
   asks: "never" as const,
   past,
@@ -259,7 +252,7 @@ const quick = (past: string, undo?: { do: MessageAction; ofMany: boolean }) => (
 });
 
 /** The bulk actions on messages. */
-const messageActions = bulkActions<MessageAction, NonNullable<ChangedMessages["first"]>>({
+const messageActions = bulkActions<messageList.MessageAction, NonNullable<messageList.ChangedMessages["first"]>>({
   rows: ["message", "messages"],
   nameOf: ({ name }) => `Message from ${name}`,
   noneSelected: "No messages selected.",
@@ -328,5 +321,5 @@ const exportAs = (extension: keyof typeof formats, deps: Deps, request: Request,
     deps,
     request,
     { name: "messages", extension, action: "message.export" },
-    formats[extension](batches(deps.db, filterOf(query, timeZoneOf(request)))),
+    formats[extension](messageList.batches(deps.db, filterOf(query, timeZoneOf(request)))),
   );

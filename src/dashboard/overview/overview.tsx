@@ -6,10 +6,8 @@ import { expiringBefore } from "../../../db/access/keys/expiry";
 import * as audit from "../../../db/audit";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import * as broadcastList from "../../../db/broadcasts/list";
-import { underWay } from "../../../db/broadcasts/list";
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
-import { countQuarantined } from "../../../db/contact/quarantine";
 import { counts as countPosts } from "../../../db/posts/list";
 import type { Db } from "../../../db/engine/open";
 import * as hourlyLimits from "../../../db/limits/hourly-limits";
@@ -78,7 +76,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const [{ emails, ...news }, concerns, broadcasts, planned] = await Promise.all([
     latest(deps, at),
     concernsOf(db, at),
-    underWay(db),
+    broadcastList.underWay(db),
     broadcastList.list(db, { tab: "scheduled" }, { page: 1, per: 5 }),
   ]);
   const steps = firstSteps(frame, { config, progress, storage });
@@ -134,7 +132,7 @@ async function showPart(deps: Deps, request: Request, frame: Frame, period: Char
   if (isPartial(request)) return part(<Story {...story} />);
   const [posts, runs] = await Promise.all([
     frame.may(paths.posts) ? countPosts(db, frame.now) : undefined,
-    seesNewsletter ? runsOf(deps, await underWay(db)) : [],
+    seesNewsletter ? runsOf(deps, await broadcastList.underWay(db)) : [],
   ]);
   const milestone = growth && milestoneOf(growth, dayOf(frame.now));
   const view = { frame, greeting: greet(frame), story, posts, runs, milestone };
@@ -147,7 +145,7 @@ async function concernsOf(db: Db, at: Date) {
   const [scanned, reached, quarantined, idleKeys, endingKeys, webhooks] = await Promise.all([
     scanner.countScanned(db),
     hourlyLimits.recentlyReached(db, dayMs, at),
-    countQuarantined(db),
+    messages.countQuarantined(db),
     apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * dayMs), at),
     expiringBefore(db, new Date(at.getTime() + endsSoonDays * dayMs), at),
     endpoints.list(db),
@@ -183,7 +181,8 @@ const runsOf = ({ db, now }: Deps, broadcasts: Broadcast[]) =>
       .map(async (broadcast) => ({ broadcast, left: (await leftOf(db, broadcast, now()))?.words })),
   );
 
-const showRunning = async (deps: Deps) => part(<Running runs={await runsOf(deps, await underWay(deps.db))} />);
+const showRunning = async (deps: Deps) =>
+  part(<Running runs={await runsOf(deps, await broadcastList.underWay(deps.db))} />);
 
 /** How the list grew in a period, from the first day with any data; in all, from the first that was counted here. */
 export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates" | "isLinked">> {

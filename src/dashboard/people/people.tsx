@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { emailKey } from "../../../db/lib/email-key";
 import { byEmail } from "../../../db/newsletter/subscribers";
-import { mentionsAddress } from "../../../db/people/address";
+import { mentionsAddress, tracesOf } from "../../../db/people/traces";
 import { byId, erasePerson } from "../../../db/people/erasures";
 import { overviewOf } from "../../../db/people/overview";
-import { tracesOf } from "../../../db/people/traces";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { ErasePage, ProofPage } from "../../../views/dashboard/people/erase";
 import { FindPerson, PersonPage, PrintPage } from "../../../views/dashboard/people/person";

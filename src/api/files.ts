@@ -8,8 +8,8 @@ import * as fileBulk from "../../db/storage/files-bulk";
 import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
-import { nullAsAbsent, pageSize } from "../http/request-schemas";
-import { AlternativeText, Filename, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
+import { namedOrAbsent, nullAsAbsent, pageSize } from "../http/request-schemas";
+import { AlternativeText, Filename, FocalPoint, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { keyActorOf } from "../security/key-actor";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
@@ -23,24 +23,17 @@ const ListFiles = z.object({
   cursor: cursor(z.tuple([z.string().max(2_000), z.string().max(100)]), 9_000), // 255 bytes are 1,530 characters when folded
 });
 
-const percent = z.int().min(0).max(100);
-const FocalPoint = z.object({ x: percent, y: percent });
-
 const FileChanges = z
   .object({
     filename: nullAsAbsent(Filename, "string"),
     folderPath: nullAsAbsent(FolderPath, "string").meta({
       description: 'Created if it does not exist. Empty ("") for outside any folder.',
     }),
-    metadata: MetadataChanges,
+    metadata: namedOrAbsent(MetadataChanges),
     alt: nullAsAbsent(AlternativeText, "string").meta({
       description: 'Alternative text of a picture, in one line. Empty ("") for none.',
     }),
-    focus: nullAsAbsent(FocalPoint, "object").meta({
-      id: "FocalPoint",
-      description:
-        "The point of a picture that stays in view where it is cropped, in percent from the left and the top.",
-    }),
+    focus: namedOrAbsent(FocalPoint),
   })
   .meta({ id: "FileChanges" });
 

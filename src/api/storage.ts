@@ -3,7 +3,8 @@ import { z } from "zod";
 import { outside } from "../../db/access/keys/api-keys";
 import type { Deps } from "./deps";
 import { described } from "../platform/log";
-import { ContentMd5, Filename, FolderPath, MimeType, NewMetadata, Size } from "../storage/uploads/file-input";
+import { ContentMd5, Filename, FolderPath, Metadata, MimeType, Size } from "../storage/uploads/file-input";
+import { namedOrAbsent } from "../http/request-schemas";
 import { contextOf } from "../platform/request-context";
 import { keyedHash, sha256 } from "../security/secrets";
 import type { Repeated } from "../storage/uploads/reserve";
@@ -17,7 +18,7 @@ const RequestUpload = z
     mimeType: MimeType,
     size: Size,
     folderPath: FolderPath.optional().default(""),
-    metadata: NewMetadata,
+    metadata: namedOrAbsent(Metadata),
     contentMd5: ContentMd5.nullish().transform((value) => value ?? undefined),
     multipart: z
       .boolean("must be true or false")

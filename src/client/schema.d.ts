@@ -1693,8 +1693,7 @@ export interface components {
              * @example 0
              */
             index: number;
-            /** @enum {string} */
-            result: "created" | "known" | "left" | "suppressed" | "blocked" | "invalid";
+            result: components["schemas"]["SubscriberOutcome"] | "invalid";
             /**
              * @description Absent if nothing is stored.
              * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
@@ -1704,6 +1703,8 @@ export interface components {
             /** @description Why it is `invalid`. */
             details?: components["schemas"]["ErrorDetail"][];
         };
+        /** @enum {string} */
+        SubscriberOutcome: "created" | "known" | "left" | "suppressed" | "blocked";
         BroadcastList: {
             /**
              * @description Number of items in this response.
@@ -1752,15 +1753,7 @@ export interface components {
             tags: string[];
             /** @description Those that the person chose, by their names in links. */
             topics: string[];
-            /**
-             * @description Values by the keys of the site’s fields.
-             * @example {
-             *       "orders": 3
-             *     }
-             */
-            fields: {
-                [key: string]: string | number | boolean;
-            };
+            fields: components["schemas"]["FieldValues"];
             /** @description How the person agreed, as the site’s program or file said. */
             consent: components["schemas"]["Consent"] | null;
             /**
@@ -1779,6 +1772,15 @@ export interface components {
              * @example 2026-11-19T08:00:00.000Z
              */
             updatedAt: string;
+        };
+        /**
+         * @description Values by the keys of the site’s fields.
+         * @example {
+         *       "orders": 3
+         *     }
+         */
+        FieldValues: {
+            [key: string]: string | number | boolean;
         };
         Consent: {
             /** @example Box ticked at checkout */
@@ -1915,26 +1917,28 @@ export interface components {
             height: number | null;
             /** @description The alternative text kept with the file. */
             alt: string | null;
-            /** @description The point that stays in view when it is cropped, in percent. */
-            focus: {
-                /**
-                 * @description From the left.
-                 * @example 50
-                 */
-                x: number;
-                /**
-                 * @description From the top.
-                 * @example 30
-                 */
-                y: number;
-            } | null;
+            focus: components["schemas"]["FocalPoint"] | null;
+        };
+        /** @description The point of a picture that stays in view where it is cropped, in percent. */
+        FocalPoint: {
+            /**
+             * @description From the left.
+             * @example 50
+             */
+            x: number;
+            /**
+             * @description From the top.
+             * @example 30
+             */
+            y: number;
         };
         Health: {
             /** @example ok */
             status: string;
-            checks?: {
-                [key: string]: components["schemas"]["Check"];
-            };
+            checks?: components["schemas"]["Checks"];
+        };
+        Checks: {
+            [key: string]: components["schemas"]["Check"];
         };
         Check: {
             /** @example true */
@@ -1944,6 +1948,9 @@ export interface components {
         Moved: {
             /** @example letters-that-arrive */
             slug: string;
+        };
+        PersonRecord: {
+            [key: string]: unknown;
         };
         Post: {
             /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
@@ -2087,8 +2094,7 @@ export interface components {
             subscribers: components["schemas"]["Subscriber"][];
         };
         SubscriberResult: {
-            /** @enum {string} */
-            result: "created" | "known" | "left" | "suppressed" | "blocked";
+            result: components["schemas"]["SubscriberOutcome"];
             /** @description What was not stored: topics that the person left (`topics.recipes`), tags beyond those that a site can have (`tags.vip`), an unknown language (`language`). */
             ignored: string[];
             /** @description Null if it is `blocked`, or was erased at this moment. */
@@ -2539,25 +2545,8 @@ export interface components {
              * @example d41d8cd98f00b204e9800998ecf8427e-1
              */
             etag: string | null;
-            /**
-             * @description Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.
-             * @example {
-             *       "sha256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
-             *     }
-             */
-            checksums: {
-                [key: string]: string;
-            };
-            /**
-             * @description Names and values that clients keep with the file.
-             * @example {
-             *       "taken-by": "Ada Ferris",
-             *       "licence": "CC BY 4.0"
-             *     }
-             */
-            metadata: {
-                [key: string]: string;
-            };
+            checksums: components["schemas"]["Checksums"];
+            metadata: components["schemas"]["Metadata"];
             /**
              * @description In pixels, upright. Null while it is not known, and for what is no picture.
              * @example 3000
@@ -2570,19 +2559,7 @@ export interface components {
             height: number | null;
             /** @description The alternative text kept with the file. */
             alt: string | null;
-            /** @description The point that stays in view when it is cropped, in percent. */
-            focus: {
-                /**
-                 * @description From the left.
-                 * @example 50
-                 */
-                x: number;
-                /**
-                 * @description From the top.
-                 * @example 30
-                 */
-                y: number;
-            } | null;
+            focus: components["schemas"]["FocalPoint"] | null;
             /**
              * @description Empty ("") for files outside any folder.
              * @example photos/2026
@@ -2599,6 +2576,19 @@ export interface components {
              * @example 2026-11-19T08:00:00.000Z
              */
             createdAt: string;
+        };
+        /**
+         * @description Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.
+         * @example {
+         *       "sha256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+         *     }
+         */
+        Checksums: {
+            [key: string]: string;
+        };
+        /** @description Names and values of your own: at most 20, and 4096 bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first. */
+        Metadata: {
+            [key: string]: string;
         };
         FileLink: {
             /**
@@ -2874,12 +2864,13 @@ export interface components {
             tags?: string[] | null;
             /** @description What the person chose to read, by the topics’ names in links. Without it, a new person gets the topics for everyone new. */
             topics?: string[] | null;
-            /** @description Values by the keys of the site’s fields. Null is no value. */
-            fields?: {
-                [key: string]: string | number | boolean | null;
-            } | null;
+            fields?: components["schemas"]["FieldChanges"] | null;
             /** @description How and when the person agreed: required, and kept as proof. */
             consent: components["schemas"]["ConsentInput"];
+        };
+        /** @description Values by the keys of the site’s fields. Null is no value, or takes one away. */
+        FieldChanges: {
+            [key: string]: string | number | boolean | null;
         };
         ConsentInput: {
             /** @description In words, 10 to 300 characters: kept as proof. */
@@ -2904,10 +2895,7 @@ export interface components {
             tags?: components["schemas"]["TagChanges"] | null;
             /** @description By their names in links, to add and to remove. */
             topics?: components["schemas"]["TopicChanges"] | null;
-            /** @description Values by the keys of the site’s fields. Null takes one away. */
-            fields?: {
-                [key: string]: string | number | boolean | null;
-            } | null;
+            fields?: components["schemas"]["FieldChanges"] | null;
             /** @description The person leaves. */
             status?: "unsubscribed" | null;
         };
@@ -2926,10 +2914,7 @@ export interface components {
             size: number;
             /** @description At most 1,024 bytes, in at most 32 folders. */
             folderPath?: string | null;
-            /** @description Names and values of your own: at most 20, and 4096 bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first. */
-            metadata?: {
-                [key: string]: string;
-            } | null;
+            metadata?: components["schemas"]["Metadata"] | null;
             contentMd5?: string | null;
             /** @description Multipart upload: request a URL for each part. `uploadUrl` is then the URL of part 1. */
             multipart?: ((boolean | null) | null) | boolean | null;
@@ -2950,19 +2935,15 @@ export interface components {
             filename?: string | null;
             /** @description Created if it does not exist. Empty ("") for outside any folder. */
             folderPath?: string | null;
-            /** @description Values by name; null removes one. Names that are left out stay. */
-            metadata?: {
-                [key: string]: string | null;
-            } | null;
+            metadata?: components["schemas"]["MetadataChanges"] | null;
             /** @description Alternative text of a picture, in one line. Empty ("") for none. */
             alt?: string | null;
-            focus?: components["schemas"]["FocalPoint"];
+            focus?: components["schemas"]["FocalPoint"] | null;
         };
-        /** @description The point of a picture that stays in view where it is cropped, in percent from the left and the top. */
-        FocalPoint: {
-            x: number;
-            y: number;
-        } | null;
+        /** @description Values by name; null removes one. Names that are left out stay. */
+        MetadataChanges: {
+            [key: string]: string | null;
+        };
         FileLinkOptions: {
             /** @description How long the URL is valid: from 60 to 604800 seconds (seven days), 3600 unless named. */
             expiresIn?: number | null;
@@ -4071,7 +4052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["PersonRecord"];
                 };
             };
             /** @description The address or token is missing or does not match. Returns the same page in every case. */

@@ -24,11 +24,15 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
     .meta({ type: ["string", "null"] });
 
 /** Absent, or null (D8): blank text is not, unlike with `optional`. @param type of the value, in JSON Schema */
-export const nullAsAbsent = <T>(schema: z.ZodType<T>, type: "integer" | "array" | "boolean" | "string" | "object") =>
+export const nullAsAbsent = <T>(schema: z.ZodType<T>, type: "integer" | "array" | "boolean" | "string") =>
   z
     .preprocess((value) => value ?? undefined, schema.optional())
     .optional()
     .meta({ type: [type, "null"] });
+
+/** The same for a schema that has a name in the document, which refers to it. */
+export const namedOrAbsent = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value) => value ?? undefined);
 
 /** An integer in a query string. "1e1", "0x10" and " 5" are not. */
 const integer = (min: number, max: number) =>

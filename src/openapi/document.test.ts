@@ -213,12 +213,15 @@ test("generators can read every pattern and bound: RE2, short, and none that all
 
 test("every object has a name, and every failure is the same one, told apart by its code", async () => {
   const { document, endpoints } = await documented();
-  const isObject = (schema: JsonSchema | undefined) => Boolean(schema?.properties);
+  const isObject = ({ properties, additionalProperties }: JsonSchema) => Boolean(properties ?? additionalProperties);
   const unnamed: string[] = [];
   const search = (where: string, schema: JsonSchema) => {
-    for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      const { items, ...rest } = child as JsonSchema;
-      if (isObject(rest) || isObject(items as JsonSchema)) unnamed.push(`${where}.${name}`);
+    const { properties = {}, items, additionalProperties, anyOf = [] } = schema;
+    const parts = { ...properties, "[]": items, "{}": additionalProperties, ...Object.fromEntries(anyOf.entries()) };
+    for (const [name, part] of Object.entries(parts)) {
+      if (typeof part !== "object" || Array.isArray(part)) continue;
+      if (isObject(part)) unnamed.push(`${where}.${name}`);
+      search(`${where}.${name}`, part);
     }
   };
   for (const [name, schema] of Object.entries(document.components.schemas)) search(name, schema);

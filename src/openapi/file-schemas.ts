@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxFileBytes } from "../storage/uploads/file-input";
+import { FocalPoint, maxFileBytes, Metadata } from "../storage/uploads/file-input";
 
 const text = (example: string) => z.string().meta({ examples: [example] });
 
@@ -9,22 +9,13 @@ const pixels = (example: number, description: string) =>
     .min(0)
     .nullable()
     .meta({ examples: [example], description });
-const percent = (example: number, description: string) =>
-  z
-    .int()
-    .min(0)
-    .max(100)
-    .meta({ examples: [example], description });
 
 /** What is known and said of a picture. */
 const pictureFacts = {
   width: pixels(3000, "In pixels, upright. Null while it is not known, and for what is no picture."),
   height: pixels(2000, "In pixels."),
   alt: text("The harbour at night").nullable().meta({ description: "The alternative text kept with the file." }),
-  focus: z
-    .object({ x: percent(50, "From the left."), y: percent(30, "From the top.") })
-    .nullable()
-    .meta({ description: "The point that stays in view when it is cropped, in percent." }),
+  focus: FocalPoint.nullable(),
 };
 
 const file = {
@@ -44,14 +35,12 @@ const file = {
       examples: ["d41d8cd98f00b204e9800998ecf8427e-1"],
     }),
   checksums: z.record(z.string(), z.string()).meta({
+    id: "Checksums",
     description:
       "Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.",
     examples: [{ sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" }],
   }),
-  metadata: z.record(z.string(), z.string()).meta({
-    description: "Names and values that clients keep with the file.",
-    examples: [{ "taken-by": "Ada Ferris", licence: "CC BY 4.0" }],
-  }),
+  metadata: Metadata,
   ...pictureFacts,
   folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty ("") for files outside any folder.' }),
   mediaUrl: z.url().meta({

@@ -4,7 +4,7 @@ import { type Endpoint, endpointsOf } from "../../test/support/probes/contract";
 import { nextPeer, testService } from "../../test/support/service";
 import { describeService } from "./document";
 import { resolvedSchema } from "./reference";
-import type { OpenApi } from "./responses";
+import type { OpenApi, Operation } from "./responses";
 import { typeOf } from "./json-schema";
 
 /** The service with its document, as published or with the exact patterns of the routes. */
@@ -97,8 +97,10 @@ test.each(bodies)(
     const { document, key, send } = await documented({ isExact: true });
     const published = (await documented()).document;
     const ajv = new Ajv({ strict: false, validateFormats: false }); // in JSON Schema a format is only an annotation
-    const schemaIn = (of: OpenApi) =>
-      resolvedSchema(of, of.paths[path]?.post?.requestBody?.content["application/json"]?.schema ?? {});
+    const schemaIn = (of: OpenApi) => ({
+      ...bodyOf(of, { operation: of.paths[path]?.post as Operation }),
+      components: of.components,
+    });
     const schema = schemaIn(document);
     const [allows, publishedAllows] = [ajv.compile(schema), ajv.compile(schemaIn(published))];
     const headers = { ...(await key()), "content-type": "application/json" };

@@ -84,8 +84,15 @@ export const resolvedSchema = ({ components }: OpenApi, schema: JsonSchema): Jso
 
 const fieldsOf = (document: OpenApi, { properties = {}, required = [] }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, of]) =>
-    field(name, "body", required.includes(name), resolvedSchema(document, schemaIn(of))),
+    field(name, "body", required.includes(name), presentSchema(document, schemaIn(of))),
   );
+
+/** Of a named schema or null, the schema itself, with what the field says of it. */
+function presentSchema(document: OpenApi, schema: JsonSchema): JsonSchema {
+  const { anyOf: [alternative = schema] = [], description } = schema;
+  const present = resolvedSchema(document, schemaIn(alternative));
+  return present === alternative ? schema : { ...present, ...(description && { description }) };
+}
 
 function field(name: string, place: string, required: boolean, schema: JsonSchema): Field {
   const [alternative = schema] = schema.anyOf ?? []; // the other one is null

@@ -144,9 +144,11 @@ export const Subscriber = z
     timeZone: text("Europe/Madrid").nullable().meta({ description: "Null is the site’s." }),
     tags: z.array(text("customer")),
     topics: z.array(text("recipes")).meta({ description: "Those that the person chose, by their names in links." }),
-    fields: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .meta({ description: "Values by the keys of the site’s fields.", examples: [{ orders: 3 }] }),
+    fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+      id: "FieldValues",
+      description: "Values by the keys of the site’s fields.",
+      examples: [{ orders: 3 }],
+    }),
     consent: Consent.nullable().meta({ description: "How the person agreed, as the site’s program or file said." }),
     joinedAt: time,
     confirmedAt: time.nullable(),
@@ -156,9 +158,12 @@ export const Subscriber = z
     updatedAt: time,
   })
   .meta({ id: "Subscriber" });
+const SubscriberOutcome = z
+  .enum(["created", "known", "left", "suppressed", "blocked"])
+  .meta({ id: "SubscriberOutcome" });
 export const SubscriberResult = z
   .object({
-    result: z.enum(["created", "known", "left", "suppressed", "blocked"]),
+    result: SubscriberOutcome,
     ignored: z.array(text("topics.recipes")).meta({
       description:
         "What was not stored: topics that the person left (`topics.recipes`), tags beyond those that a site can have (`tags.vip`), an unknown language (`language`).",
@@ -169,7 +174,7 @@ export const SubscriberResult = z
 const BatchEntry = z
   .object({
     index: count(0, "Of the subscriber in the request."),
-    result: z.enum(["created", "known", "left", "suppressed", "blocked", "invalid"]),
+    result: z.union([SubscriberOutcome, z.literal("invalid")]),
     id: text("019aa69f-31d2-7a55-9f80-0c6e2d1b8a47").optional().meta({ description: "Absent if nothing is stored." }),
     ignored: z.array(text("topics.recipes")).optional(),
     details: z.array(ErrorDetail).optional().meta({ description: "Why it is `invalid`." }),
@@ -198,11 +203,14 @@ export const SettingsAnswer = z
   .object({ count: count(3, "Number of keys in this response."), settings: Settings, updatedAt: time })
   .meta({ id: "SettingsAnswer" });
 
+/** Everything that is stored about a subscriber, as the link for people gives it. */
+export const PersonRecord = z.looseObject({}).meta({ id: "PersonRecord" });
+
 const Check = z
   .object({ ok: z.boolean().meta({ examples: [true] }), detail: z.string().optional() })
   .meta({ id: "Check" });
 export const Health = z
-  .object({ status: text("ok"), checks: z.record(z.string(), Check).optional() })
+  .object({ status: text("ok"), checks: z.record(z.string(), Check).meta({ id: "Checks" }).optional() })
   .meta({ id: "Health" });
 
 /* The errors of the service (D5), as in its envelope. */

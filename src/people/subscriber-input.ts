@@ -8,7 +8,7 @@ import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
 import { languageIn } from "../fields/language";
 import { tagName } from "../fields/subscriber";
-import { list, optional } from "../http/request-schemas";
+import { list, namedOrAbsent, optional } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { exactLine, line } from "../platform/text/schemas";
 
@@ -44,18 +44,22 @@ const value = z.union([z.string().max(4 * maxFieldText), z.number(), z.boolean()
 });
 
 /** Values by the keys of fields. Their number is checked before any of them is examined. */
-const values = z
+const FieldChanges = z
   .preprocess(
     (data, context) => {
       const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-      if (!isObject || Object.keys(data).length <= maxFields) return data ?? undefined;
+      if (!isObject || Object.keys(data).length <= maxFields) return data;
       context.addIssue({ code: "custom", message: `must have at most ${maxFields} entries` });
       return z.NEVER;
     },
-    z.record(z.string(), value, "must be an object").optional(),
+    z.record(z.string(), value, "must be an object"),
   )
-  .optional()
-  .meta({ type: ["object", "null"], maxProperties: maxFields });
+  .meta({
+    id: "FieldChanges",
+    maxProperties: maxFields,
+    description: "Values by the keys of the site’s fields. Null is no value, or takes one away.",
+    examples: [{ orders: 3 }],
+  });
 
 const names = {
   tags: list(tagName, maxTagsOfPerson, "must be a list of tags"),
@@ -76,10 +80,7 @@ export const SubscriberInput = z
       description:
         "What the person chose to read, by the topics’ names in links. Without it, a new person gets the topics for everyone new.",
     }),
-    fields: values.meta({
-      description: "Values by the keys of the site’s fields. Null is no value.",
-      examples: [{ orders: 3 }],
-    }),
+    fields: namedOrAbsent(FieldChanges),
     consent: Consent.meta({ description: "How and when the person agreed: required, and kept as proof." }),
   })
   .meta({ id: "SubscriberInput" });
@@ -112,10 +113,7 @@ export const SubscriberPatch = z
       .meta({ description: `${languageHelp} Others are ignored. Null is the site’s.` }),
     tags: tagChanges.nullish().meta({ description: "Names to add and to remove." }),
     topics: topicChanges.nullish().meta({ description: "By their names in links, to add and to remove." }),
-    fields: values.meta({
-      description: "Values by the keys of the site’s fields. Null takes one away.",
-      examples: [{ orders: 4 }],
-    }),
+    fields: namedOrAbsent(FieldChanges),
     status: z.literal("unsubscribed", ownAction).nullish().meta({ description: "The person leaves." }),
   })
   .meta({ id: "SubscriberPatch" });

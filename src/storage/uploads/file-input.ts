@@ -91,41 +91,51 @@ const metadataValue = z
   .refine((value) => [...value].length <= maxValue, `must be at most ${maxValue} characters long`)
   .meta({ maxLength: maxValue, pattern: `^[^${controlButLines}]*$` });
 
-/** Names and values. Their number and the names are checked before any value is examined; null is none. */
+/** Names and values. Their number and the names are checked before any value is examined. */
 const entriesOf = <T extends z.ZodType>(value: T, max: number) =>
   z
     .preprocess(
       (data, context) => {
         const names = typeof data === "object" && data !== null && !Array.isArray(data) ? Object.keys(data) : [];
         const isValid = names.length <= max && names.every((name) => metadataName.test(name));
-        if (isValid) return data ?? undefined;
+        if (isValid) return data;
         const rule = "must have names of 1 to 40 characters: a–z, 0–9, _ and -, a letter or digit first";
         context.addIssue({ code: "custom", message: names.length > max ? `must have at most ${max} entries` : rule });
         return z.NEVER;
       },
-      z.record(z.string().regex(metadataName), value, "must be an object").optional(),
+      z.record(z.string().regex(metadataName), value, "must be an object"),
     )
-    .optional();
+    .meta({ maxProperties: max });
 
 /** What a client keeps with a file: names and values of its own. */
-export const NewMetadata = entriesOf(metadataValue, maxEntries)
+export const Metadata = entriesOf(metadataValue, maxEntries)
   .superRefine((metadata, context) => {
-    const message = metadata && metadataProblem(metadata);
+    const message = metadataProblem(metadata);
     if (message) context.addIssue({ code: "custom", message });
   })
   .meta({
-    type: ["object", "null"],
-    maxProperties: maxEntries,
+    id: "Metadata",
     description: `Names and values of your own: at most ${maxEntries}, and ${maxMetadataBytes} bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first.`,
     examples: [{ "taken-by": "Ada Ferris", licence: "CC BY 4.0" }],
   });
 
 /** Changes to it: a whole set can be exchanged for another one. */
 export const MetadataChanges = entriesOf(metadataValue.nullable(), 2 * maxEntries).meta({
-  type: ["object", "null"],
-  maxProperties: 2 * maxEntries,
+  id: "MetadataChanges",
   description: "Values by name; null removes one. Names that are left out stay.",
   examples: [{ licence: "CC0", "taken-by": null }],
+});
+
+const percent = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description, examples: [example] });
+
+export const FocalPoint = z.object({ x: percent("From the left.", 50), y: percent("From the top.", 30) }).meta({
+  id: "FocalPoint",
+  description: "The point of a picture that stays in view where it is cropped, in percent.",
 });
 
 /** Alternative text of a picture, in one line. */

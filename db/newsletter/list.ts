@@ -4,6 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows, isOneOf, pageWithin, type PageRequest, sourcesIn, hasId } from "../lib/rows";
 import * as audit from "../audit";
+import { apiKeys } from "../schema/access";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { countByStatus } from "./counts";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
@@ -116,6 +117,25 @@ export const counts = (db: Db) => db.read(countByStatus);
 
 /** Returns every source, for the filter. */
 export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, subscribers));
+
+/**
+ * Returns the API keys with which sites and programs may subscribe people, and these, by IDs and names that differ. The
+ * keys are asked, not the events, which are far more.
+ */
+export const keysOfPeople = (db: Db, ids: string[] = []) =>
+  db.read(async (orm) => {
+    const { id, name, scopes, createdAt } = apiKeys;
+    const keys = await orm.select({ id, name, scopes }).from(apiKeys).orderBy(createdAt, id).all();
+    const namesakes = Map.groupBy(keys, (key) => key.name);
+    const canSubscribe = (key: (typeof keys)[number]) =>
+      key.scopes?.some((scope) => scope === "visitors" || scope === "newsletter:write");
+    return keys
+      .filter((key) => ids.includes(key.id) || canSubscribe(key))
+      .map((key) => {
+        const isAlone = namesakes.get(key.name)?.length === 1;
+        return { id: key.id, name: isAlone ? key.name : `${key.name} (…${key.id.slice(-6)})` };
+      });
+  });
 
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(subscribers).where(eq(subscribers.id, id)).get());

@@ -1,9 +1,9 @@
-import { and, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { dayMs } from "../../lib/time";
 import { contains, fold } from "../../lib/fold";
 import { fieldValues, subscriberFields, subscriberTopics, topics } from "../../schema/audience";
 import { broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
-import { audienceTags, isMailable, subscribers, subscriberTags } from "../../schema/newsletter";
+import { audienceTags, isMailable, subscriberEvents, subscribers, subscriberTags } from "../../schema/newsletter";
 import type { Status } from "../rules";
 import { type FieldCondition, fieldKeyOf, type FrozenCondition, type FrozenSegment, isAboutField } from "./definition";
 
@@ -39,6 +39,8 @@ function conditionOf(condition: FrozenCondition, about: About): SQL {
       return opposite(is === "every" ? hasEvery(condition.of, about) : hasOneOf(condition.of, about));
     case "topic":
       return opposite(is === "every" ? choseEvery(condition.of, about) : choseOneOf(condition.of, about));
+    case "key":
+      return opposite(cameThrough(condition.of));
     case "broadcast":
       return opposite(hasGot(condition.of, about));
     default:
@@ -101,6 +103,11 @@ export const rowsWithTopic = (slug: string) =>
 /** The people who have a tag, by their rows, for reads that begin with them. */
 export const rowsWithTag = (name: string) =>
   sql`from ${subscriberTags} where ${subscriberTags.tagRow} = (${tagRows([name])})`;
+
+/** Subscribed, also again, with one of these keys. The events of one person are few, and have an index. */
+const cameThrough = (keys: string[]) =>
+  sql`exists (select 1 from ${subscriberEvents} where ${subscriberEvents.subscriberId} = ${subscribers.id}
+    and ${subscriberEvents.kind} in ('subscribed', 'reactivated') and ${inArray(subscriberEvents.apiKeyId, keys)})`;
 
 /** Received it, or may have. Those whose email was refused or skipped have not. */
 const hasGot = (id: string, { range }: About) =>

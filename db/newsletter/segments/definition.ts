@@ -18,6 +18,8 @@ type Named =
   | { field: "source" | "language"; is: "any" | "none"; of: (string | null)[] }
   /** Tags by their names, topics by their slugs: chosen now. */
   | { field: "tag" | "topic"; is: "any" | "every" | "none"; of: string[] }
+  /** API keys by their IDs: a site or program subscribed them with one. */
+  | { field: "key"; is: "any" | "none"; of: string[] }
   /** A broadcast by its ID. Got: sent to them, or perhaps. */
   | { field: "broadcast"; is: "got" | "notGot"; of: string };
 
@@ -170,6 +172,10 @@ const readers: Record<
   joined: (is, of) => dateCondition("joined", is, of),
   confirmed: (is, of) => dateCondition("confirmed", is, of),
   left: (is, of) => dateCondition("left", is, of),
+  key: (is, of) =>
+    isAnyOrNone(is) && isListOf<string>(of, (one) => typeof one === "string" && isId(one))
+      ? { field: "key", is, of }
+      : undefined,
   broadcast: (is, of) =>
     (is === "got" || is === "notGot") && typeof of === "string" && isId(of)
       ? { field: "broadcast", is, of }

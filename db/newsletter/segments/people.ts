@@ -64,10 +64,10 @@ async function endOfLead(orm: Orm, lead: SQL, after: number, end: number): Promi
   return Number(rows[0]?.[0] ?? end);
 }
 
-const { row, emailKey, folded, state, suppressedAt, pendingAt, pausedUntil, confirmedAt } = subscribers;
+const { row, id, emailKey, folded, state, suppressedAt, pendingAt, pausedUntil, confirmedAt } = subscribers;
 const { unsubscribedAt, source, language, createdAt, updatedAt } = subscribers;
 /** What conditions may be about. */
-const columns = sql`${row}, ${emailKey}, ${folded}, ${state}, ${suppressedAt}, ${pendingAt}, ${pausedUntil},
+const columns = sql`${row}, ${id}, ${emailKey}, ${folded}, ${state}, ${suppressedAt}, ${pendingAt}, ${pausedUntil},
   ${confirmedAt}, ${unsubscribedAt}, ${source}, ${language}, ${createdAt}, ${updatedAt}`;
 
 /**

@@ -26,6 +26,8 @@ const now = new Date(start + 24 * day);
 const terms = { now, zone: "UTC", language: "en" };
 const broadcast = "019a0000-0000-7000-8000-000000000001";
 
+const keys = ["019a0000-0000-7000-8000-0000000000a1", "019a0000-0000-7000-8000-0000000000a2"] as const;
+
 type Person = {
   row: number;
   source: string | null;
@@ -39,6 +41,7 @@ type Person = {
   orders: number | null;
   city: string | null;
   got: boolean;
+  key: string | null;
 };
 
 const pick = <Value>(n: number, of: readonly Value[]) => of[n % of.length] as Value;
@@ -60,6 +63,7 @@ const people: Person[] = Array.from({ length: 240 }, (_, i) => {
     orders: n % 2 ? null : n % 6,
     city: n % 5 === 1 ? "Águeda 100%" : n % 5 === 2 ? "Oslo" : null,
     got: n % 4 === 0,
+    key: n % 7 ? null : pick(n, keys),
   };
 });
 
@@ -104,6 +108,13 @@ async function filled(): Promise<Db> {
   for (const { row, orders, city } of people) {
     if (orders !== null) await look(db, addValue, [row, 1, null, null, orders]);
     if (city !== null) await look(db, addValue, [row, 2, city, fold(city), null]);
+  }
+  const addEvent =
+    "insert into subscriber_events (id, subscriber_id, kind, via, api_key_id, created_at) values (?, ?, ?, 'form', ?, 0)";
+  for (const { row, key } of people) {
+    const id = (await look<{ id: string }>(db, "select id from subscribers where row = ?", [row]))[0]?.id ?? "";
+    if (key) await look(db, addEvent, [`s${row}`, id, pick(row, ["subscribed", "reactivated"]), key]);
+    else await look(db, addEvent, [`s${row}`, id, "changed", keys[0]]); // what a program changed says nothing
   }
   await look(
     db,
@@ -164,6 +175,8 @@ function holds(person: Person, condition: Condition): boolean {
       const has = (name: string) => person.tags.some((tag) => tag.toLowerCase() === name.toLowerCase());
       return is === "every" ? condition.of.every(has) : condition.of.some(has) === (is === "any");
     }
+    case "key":
+      return condition.of.some((id) => id === person.key) === (is === "any");
     case "broadcast":
       return person.got === (is === "got");
     default: {
@@ -201,6 +214,8 @@ const conditions: Condition[] = [
   { field: "fields.city", is: "is", of: "Oslo" },
   { field: "fields.city", is: "contains", of: "0%" },
   { field: "fields.city", is: "filled" },
+  { field: "key", is: "any", of: [keys[0]] },
+  { field: "key", is: "any", of: [...keys] },
   { field: "joined", is: "from", of: "2026-11-10" },
   { field: "joined", is: "within", of: 5 },
   { field: "confirmed", is: "before", of: "2026-11-08" },
@@ -286,6 +301,7 @@ test("no two segments of different people read alike", async () => {
     const sentence = segmentSentence(segment, {
       reading: "UTC",
       broadcastOf: () => "“Rain”",
+      keyOf: () => undefined,
       topicOf: () => undefined,
       fieldOf: () => undefined,
     });
@@ -308,7 +324,13 @@ test("no two segments of different people read alike", async () => {
           },
         ],
       },
-      { reading: "UTC", broadcastOf: () => undefined, topicOf: () => undefined, fieldOf: () => undefined },
+      {
+        reading: "UTC",
+        broadcastOf: () => undefined,
+        keyOf: () => undefined,
+        topicOf: () => undefined,
+        fieldOf: () => undefined,
+      },
     ),
   ).toBe("People who came from “blog” or no source, and who joined in the last 30 days or have the tags “a” and “b”");
 });
@@ -333,6 +355,7 @@ test("a segment that cannot be read completely is invalid, and the first shape i
     '{"v":2,"all":[{"field":"tag","is":"any","of":[]}]}',
     '{"v":2,"all":[{"field":"tag","is":"any","of":["a"],"more":1}]}',
     '{"v":2,"all":[{"field":"broadcast","is":"got","of":"x"}]}',
+    '{"v":2,"all":[{"field":"key","is":"any","of":["x"]}]}',
     '{"v":2,"all":[{"field":"fields.Orders","is":"least","of":3}]}',
     '{"v":2,"all":[{"field":"fields.orders","is":"least","of":"3"}]}',
     '{"v":2,"all":[{"field":"fields.orders","is":"from","of":"2026-02-30"}]}',

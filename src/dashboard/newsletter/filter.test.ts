@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
@@ -119,4 +120,28 @@ test("a field that a segment names is not deleted: without it, its opposite woul
   await manager.submit(`${list}/filter/${id}/delete`, {});
   await manager.submit("/dashboard/newsletter/fields/city/delete", {});
   expect(await look(db, "select key from subscriber_fields")).toEqual([]);
+});
+
+test("people who came through an API key are a filter: listed, counted and unsubscribed together", async () => {
+  const { db, now, send, manager, text, listed, where } = await openList();
+  const { key, row: site } = await apiKeys.generate(db, { prefix: "site", name: "Shop", scopes: ["visitors"] }, now());
+  for (const [at, email] of ["di@a.example", "eve@a.example"].entries()) {
+    const headers = { "content-type": "application/json", "x-api-key": key, "postroom-visitor-address": `8.8.${at}.8` };
+    const body = JSON.stringify({ email, source: "blog" });
+    expect((await send("/api/newsletter/subscribe", { method: "POST", headers, body })).status).toBe(201);
+  }
+  expect(await (await manager.get(`${list}/filter`)).text()).toContain('<option value="key">API key</option>');
+  const throughKey = { v: 2, all: [{ field: "key", is: "any", of: [site.id] }] };
+  expect(await listed(where(throughKey))).toEqual(["di@a.example", "eve@a.example"]);
+  expect(await text(where(throughKey))).toContain("People who came through the API key “Shop”");
+  const fields = { "w.kind": "all", "w.0.field": "key", "w.0.is": "any", "w.0.of": site.id };
+  const counted = await manager.submit(`${list}/filter/count`, fields);
+  expect(await counted.text()).toContain("<strong>2</strong> people");
+  const filter = where(throughKey).slice(1);
+  await manager.submit(`${list}/bulk`, { do: "unsubscribe", all: "matching", filter, confirmed: "yes", asked: "2" });
+  const states = () => look(db, "select email, state from subscribers where state <> 'active' order by email");
+  expect(await states()).toEqual([
+    { email: "di@a.example", state: "unsubscribed" },
+    { email: "eve@a.example", state: "unsubscribed" },
+  ]);
 });

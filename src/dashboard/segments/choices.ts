@@ -84,6 +84,7 @@ export async function fieldChoices(db: Db, segment: Segment): Promise<FieldChoic
     { value: "joined", label: "Joined", operators: dateOperators },
     { value: "source", label: "Source", operators: anyOrNone(options.sources) },
     { value: "language", label: "Language", operators: anyOrNone(languageOptions) },
+    { value: "key", label: "API key", operators: anyOrNone(options.keys) },
     { value: "confirmed", label: "Confirmed", operators: [...whetherOperators("yes", "no"), ...dateOperators] },
     { value: "left", label: "Left", operators: [...dateOperators, ...whetherOperators("at a known time", "never")] },
     { value: "broadcast", label: "Broadcast", operators: broadcastOperators(options.broadcasts) },
@@ -101,13 +102,16 @@ const languageOptions: Options = [...Object.entries(languageNames), ["", "No lan
 
 async function optionsFor(db: Db, conditions: Condition[]) {
   const ids = conditions.flatMap((each) => (each.field === "broadcast" ? each.of : []));
-  const [sources, tags, topics, broadcasts, fields] = await Promise.all([
+  const keyIds = conditions.flatMap((each) => (each.field === "key" ? each.of : []));
+  const [sources, tags, topics, broadcasts, fields, keys] = await Promise.all([
     subscriberList.sources(db),
     listTags(db),
     db.read(allTopics),
     received(db, ids),
     db.read(allFields),
+    subscriberList.keysOfPeople(db, keyIds),
   ]);
+  const strangeKeys = keyIds.filter((id) => !keys.some((key) => key.id === id));
   const withThose = (field: "tag" | "source", values: string[]) => {
     const named = conditions.flatMap((each) => (each.field === field ? each.of.flatMap((one) => one ?? []) : []));
     return itself([...new Set([...values, ...named])]);
@@ -116,6 +120,7 @@ async function optionsFor(db: Db, conditions: Condition[]) {
     fields,
     sources: [...withThose("source", sources), ["", "No source"]] satisfies Options,
     tags: withThose("tag", tags),
+    keys: [...keys.map(({ id, name }) => [id, name] as const), ...itself(strangeKeys)],
     topics: topics.map(({ slug, name }) => [slug, name] as const),
     broadcasts: broadcasts.map(({ id, subject }) => [id, subject || "No subject yet"] as const),
   };

@@ -5,6 +5,7 @@ import type { Db } from "../../../db/engine/open";
 import { conditionsOf, readSegment, type Segment } from "../../../db/newsletter/segments/definition";
 import { allFields } from "../../../db/newsletter/fields";
 import type { Field } from "../../../db/newsletter/field-values";
+import { keysOfPeople } from "../../../db/newsletter/list";
 import { allTopics } from "../../../db/newsletter/topics";
 import type { Reading } from "../../../views/components/time";
 import { segmentSentence } from "../../../views/dashboard/segments/sentence";
@@ -14,12 +15,17 @@ export async function sentencesOf(db: Db, segments: (Segment | undefined)[], rea
   const ids = segments.flatMap((segment) =>
     conditionsOf(segment ?? {}).flatMap((condition) => (condition.field === "broadcast" ? condition.of : [])),
   );
+  const keyIds = segments.flatMap((segment) =>
+    conditionsOf(segment ?? {}).flatMap((condition) => (condition.field === "key" ? condition.of : [])),
+  );
+  const keys = new Map(keyIds.length ? (await keysOfPeople(db, keyIds)).map(({ id, name }) => [id, name]) : []);
   const subjects = await subjectsOf(db, [...new Set(ids)]);
   const topics = new Map((await db.read(allTopics)).map(({ slug, name }) => [slug, name]));
   const fields = new Map((await db.read(allFields)).map((field) => [field.key, namesOf(field)]));
   const words = {
     reading,
     broadcastOf: (id: string) => subjects.get(id),
+    keyOf: (id: string) => keys.get(id),
     topicOf: (slug: string) => topics.get(slug),
     fieldOf: (key: string) => fields.get(key),
   };

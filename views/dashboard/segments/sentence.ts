@@ -9,6 +9,8 @@ type Words = {
   reading: Reading;
   /** Returns today's name of a broadcast, which no other has. */
   broadcastOf: (id: string) => string | undefined;
+  /** Returns today's name of an API key, which no other has. */
+  keyOf: (id: string) => string | undefined;
   /** Returns today's name of a topic. */
   topicOf: (slug: string) => string | undefined;
   /** Returns today's name of a field, and the names of its options by their numbers. */
@@ -53,6 +55,10 @@ function phrase(condition: Condition, words: Words): string {
       const names = condition.of.map((slug) => quoted(words.topicOf(slug) ?? slug));
       const list = condition.is === "every" ? both(names) : either(names);
       return `${isOpposite ? "did not choose" : "chose"} ${condition.is === "every" ? "the topics " : ""}${list}`;
+    }
+    case "key": {
+      const names = condition.of.map((id) => quoted(words.keyOf(id) ?? id));
+      return `${isOpposite ? "did not come" : "came"} through the API key ${either(names)}`;
     }
     case "broadcast":
       return `${condition.is === "got" ? "got" : "did not get"} ${words.broadcastOf(condition.of) ?? `the broadcast ${condition.of}`}`;

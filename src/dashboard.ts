@@ -50,6 +50,7 @@ import { sequencesDashboard } from "./dashboard/sequences/sequences";
 import { setUp } from "./dashboard/access/set-up";
 import { appearanceDashboard, ownersSettings, settingsDashboard } from "./dashboard/settings/settings";
 import { setUpDashboard } from "./dashboard/settings/set-up";
+import { brandPreview } from "./dashboard/settings/brand";
 import { welcomeDashboard } from "./dashboard/settings/welcome";
 import { signIn } from "./dashboard/access/sign-in";
 import { storageDashboard, trashDashboard } from "./dashboard/storage/files";
@@ -147,6 +148,7 @@ const areas = [
   ownersSettings,
   appearanceDashboard,
   welcomeDashboard,
+  brandPreview,
   setUpDashboard,
   customSettingsDashboard,
 ] satisfies ((deps: Deps) => AnyElysia)[];

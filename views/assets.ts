@@ -24,6 +24,7 @@ const files = {
   "storage.js": "public/storage.ts",
   "library.js": "public/library.ts",
   "contact.js": "public/contact.ts",
+  "brand.js": "public/brand.ts",
   "poll.js": "public/poll.ts",
   "content.css": "public/content.css",
   "editor.css": "public/editor.css",

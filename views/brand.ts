@@ -21,6 +21,17 @@ export const defaultBrand: Brand = {
   night: { fill: "#74cbd4", onFill: "#02171c", link: "#74cbd4" },
 };
 
+/** Of the pages for visitors: follows public.css, whose tokens it sets. */
+export const styleSheetOf = ({
+  fill,
+  onFill,
+  link,
+  night,
+}: Brand) => `:root { --stamp: light-dark(${link}, ${night.link}); }
+.letter { border-block-start-color: ${fill}; }
+.main-act, .main-act:hover { border-color: ${fill}; background: ${fill}; color: ${onFill}; }
+`;
+
 /** What links are read on, lightest and darkest: sheet and paper. */
 const grounds = { day: ["#fffefd", "#fbf9f5"], night: ["#1b1815", "#13110e"] };
 const minContrast = 4.5; // WCAG 2.2, 1.4.3

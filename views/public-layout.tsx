@@ -13,8 +13,8 @@ type Props = {
   extras?: AssetName[];
   /** A column of text on the paper itself, instead of a sheet in the middle. */
   isColumn?: boolean;
-  /** Dark on every screen, for a preview. */
-  isNight?: boolean;
+  /** Dark or light on every screen, for a preview; else as the screen prefers. */
+  isNight?: boolean | undefined;
   children?: Child;
 };
 
@@ -32,7 +32,7 @@ export const PublicLayout = ({
   isNight,
   ...page
 }: Props) => (
-  <html {...root} class={isNight ? "night" : undefined}>
+  <html {...root} class={isNight === undefined ? undefined : isNight ? "night" : "day"}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -120,8 +120,9 @@ const topicOf = async (db: Db, { topicRow }: Broadcast) =>
 
 type Site = Awaited<ReturnType<typeof siteOf>>;
 
-async function siteOf({ config, db }: Needs) {
-  const saved = await settings.readForEmails(db);
+/** @param unsaved settings that are not saved yet, by key: for a preview */
+export async function siteOf({ config, db }: Needs, unsaved: Record<string, string> = {}) {
+  const saved = { ...(await settings.readForEmails(db)), ...unsaved };
   const { siteTitle = "", name = "", postalAddress = "", language } = saved;
   const title = headerText(siteTitle) || new URL(config.BASE_URL).host;
   return {
@@ -133,7 +134,9 @@ async function siteOf({ config, db }: Needs) {
     brand: await readBrand({ config, db }, saved),
     author: saved[brandKeys.author] ?? "",
     footerLine: saved[brandKeys.footer] ?? "",
-    readsReplies: await settings.readsReplies(db),
+    readsReplies: saved[brandKeys.replies] !== "false",
+    url: config.BASE_URL,
+    blogUrl: config.BLOG_URL,
   };
 }
 
@@ -150,19 +153,18 @@ function urlOf(
 
 function sourceOf(
   config: Config,
-  { title, postUrl, ...ofSite }: Site,
+  site: Site,
   { broadcast, post }: { broadcast: BroadcastWithContent; post: Post | undefined },
   now: Date,
 ): LetterSource {
   const { subject, preheader, content } = broadcast;
-  const browserUrl = urlOf({ BASE_URL: config.BASE_URL, postUrl }, broadcast, post, now);
+  const browserUrl = urlOf({ BASE_URL: config.BASE_URL, postUrl: site.postUrl }, broadcast, post, now);
   const postSource = post && {
     title: post.title,
     excerpt: post.excerpt,
     content: post.content,
-    url: postUrlOf(postUrl, post.slug),
+    url: postUrlOf(site.postUrl, post.slug),
   };
-  const site = { ...ofSite, title, url: config.BASE_URL, blogUrl: config.BLOG_URL };
   return { subject, preheader, content, post: postSource, date: now, browserUrl, site };
 }
 

@@ -2,8 +2,8 @@ import { Elysia } from "elysia";
 import type { Db } from "../../db/engine/open";
 import { brandKeys } from "../../db/settings/rules";
 import { readPublic } from "../../db/settings/settings";
-import { type Brand, brandOf, defaultBrand } from "../../views/brand";
 import { type LogoFile, readLogo } from "../content/brand";
+import { brandOf, defaultBrand, styleSheetOf } from "../../views/brand";
 import * as feedPosts from "../../db/posts/feed";
 import type { Deps } from "./deps";
 import { PublicFiles, type Site } from "./files";
@@ -114,11 +114,6 @@ function preparedPicture({ bytes, mimeType }: { bytes: Uint8Array<ArrayBuffer>; 
   const headers = new Headers({ "content-type": mimeType, "cache-control": "public, max-age=86400", etag });
   return { body: bytes, etag, headers, until: undefined };
 }
-
-const styleSheetOf = ({ fill, onFill, link, night }: Brand) => `:root { --stamp: light-dark(${link}, ${night.link}); }
-.letter { border-block-start-color: ${fill}; }
-.main-act, .main-act:hover { border-color: ${fill}; background: ${fill}; color: ${onFill}; }
-`;
 
 const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "application/xml" };
 

@@ -12,6 +12,7 @@ const withNodes = [
   "/dashboard/posts/pictures",
   "/dashboard/projects/:id",
   "/dashboard/projects/new",
+  "/dashboard/settings/brand",
   "/dashboard/settings/welcome",
   "/dashboard/storage",
   "/dashboard/storage/files/:id",

@@ -248,10 +248,24 @@ const BroadcastArticle = ({ t, subject, sentAt, nodes, author, above }: ArticleV
   </article>
 );
 
+export type PreviewView = ArticleView & {
+  isNight: boolean | undefined;
+  /** For a preview of the brand: the style sheet with colours that are not saved, and the form below the text. */
+  brand?: { styles: string; emailInput: Input };
+};
+
 /** The web page of a draft, as the composer previews it. */
-export const PagePreview = ({ isNight, ...article }: ArticleView & { isNight: boolean }) => (
-  <PublicLayout root={article.t.root} title={article.subject} extras={["archive.css"]} isNight={isNight} isColumn>
+export const PagePreview = ({ isNight, brand, ...article }: PreviewView) => (
+  <PublicLayout
+    root={article.t.root}
+    title={article.subject}
+    extras={["archive.css"]}
+    isNight={isNight}
+    isColumn
+    head={brand && <link rel="stylesheet" href={brand.styles} />}
+  >
     <BroadcastArticle {...article} />
+    {brand && <SubscribeForm t={article.t} input={brand.emailInput} label={article.t("archive.next")} />}
   </PublicLayout>
 );
 

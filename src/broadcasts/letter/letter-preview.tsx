@@ -1,28 +1,21 @@
 import type { Translator } from "../../../views/languages/translator";
-import { PagePreview } from "../../../views/newsletter/archive";
+import { PagePreview, type PreviewView } from "../../../views/newsletter/archive";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { publicLine } from "./archived";
 import { composeEmail, type Recipient } from "./emails";
 import { type Look, pictureOf, type WrittenLetter } from "./letter";
 
 /**
- * An email as a page of its own, for a frame. For the dark preview, the dark style sheet applies whatever the screen
+ * An email as a page of its own, for a frame. The dark style sheet applies always or never, or else as the screen
  * prefers. A subject cannot contain the text that is replaced for this, because it is escaped.
  */
-export function emailPreview(letter: WrittenLetter, recipient: Recipient | undefined, isNight: boolean): string {
+export function emailPreview(letter: WrittenLetter, recipient: Recipient | undefined, isNight?: boolean): string {
   const { html } = composeEmail(letter, recipient);
-  return isNight ? html.replace(/<style>\n@media [^{]+/, "<style>\n@media all ") : html;
+  if (isNight === undefined) return html;
+  return html.replace(/<style>\n@media [^{]+/, `<style>\n@media ${isNight ? "all" : "not all"} `);
 }
 
-type PageDraft = {
-  t: Translator;
-  subject: string;
-  sentAt: Date;
-  author?: string | undefined;
-  siteUrl: string;
-  look: Look;
-  isNight: boolean;
-};
+type PageDraft = Omit<PreviewView, "nodes" | "above"> & { siteUrl: string; look: Look };
 
 /** The future page in the archive, with the draft's own pictures. */
 export function pagePreview({ page }: WrittenLetter, { t, subject, siteUrl, look, ...draft }: PageDraft): string {

@@ -139,7 +139,7 @@ test("the page of a draft is what the archive will show, with its own pictures",
 
 test("the dark preview forces only the dark style sheet", () => {
   const subject = "<style>\n@media (prefers-color-scheme: dark) {";
-  const [day, night] = [false, true].map((isNight) => emailPreview(written({ subject }), recipient, isNight));
+  const [day, night] = [undefined, true].map((isNight) => emailPreview(written({ subject }), recipient, isNight));
   expect(day?.split("@media (prefers-color-scheme: dark)")).toHaveLength(4); // title, style, heading
   expect(night?.split("@media (prefers-color-scheme: dark)")).toHaveLength(3);
   expect(night).toContain("<style>\n@media all {");

@@ -81,6 +81,7 @@ export const sections: SettingSection[] = [
       {
         key: brandKeys.accent,
         label: "Accent colour",
+        isColor: true,
         hint: "Such as #095d6c. For the rule at the top, buttons and links; links become lighter or darker until they can be read.",
         schema: line({ max: 7 })
           .transform((text) => text.toLowerCase())

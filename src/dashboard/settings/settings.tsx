@@ -17,6 +17,7 @@ import { Access } from "../../../views/dashboard/settings/access";
 import {
   Addresses,
   Appearance,
+  BrandPreview,
   CustomSection,
   FieldSection,
   Mail,
@@ -134,7 +135,7 @@ const others: Record<SettingsPageId, (deps: Deps, request: Request, shown: Shown
       </>
     );
   },
-  brand: () => null,
+  brand: () => <BrandPreview />,
   email: async (deps, request, { frame }) => <MailSection mail={await mailOf(deps, request)} frame={frame} />,
   newsletter: () => <WelcomeSection />,
   limits: () => null,
@@ -152,7 +153,7 @@ async function showSettings(deps: Deps, request: Request, page: SettingsPage) {
 async function picturesFor(deps: Deps, request: Request, page: SettingsPage): Promise<AssetName[]> {
   if (!page.sections.some(takesPicture)) return [];
   await openToNodes(deps, request);
-  return ["editor.css", "pictures.js"];
+  return ["editor.css", "pictures.js", "brand.js"];
 }
 
 const takesPicture = ({ fields }: SettingSection) => fields.some(({ isPicture }) => isPicture);

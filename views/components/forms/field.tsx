@@ -25,7 +25,25 @@ export type FieldProps = {
   id?: string;
   /** The ID of a datalist. */
   list?: string;
+  /** Next to the control, within its label's field. */
+  beside?: Child;
 };
+
+const Hint = ({ id, children }: { id: string; children: Child }) => (
+  <p class="hint" id={`${id}-hint`}>
+    {children}
+  </p>
+);
+
+const Joined = ({ to, children }: { to: Child; children: Child }) =>
+  to ? (
+    <div class="joined">
+      {children}
+      {to}
+    </div>
+  ) : (
+    <>{children}</>
+  );
 
 /** Label, control, hint and error, connected for assistive technology. */
 export function Field({
@@ -39,6 +57,7 @@ export function Field({
   mdxFolder,
   scope = "f",
   id = `${scope}-${name}`,
+  beside,
   ...rest
 }: FieldProps) {
   const error = errorOf(errors, name, label);
@@ -65,13 +84,11 @@ export function Field({
           {value ?? ""}
         </textarea>
       ) : (
-        <input {...common} type={type} value={value ?? undefined} />
+        <Joined to={beside}>
+          <input {...common} type={type} value={value ?? undefined} />
+        </Joined>
       )}
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      {hint && <Hint id={id}>{hint}</Hint>}
       {error && <ErrorLine id={`${id}-error`} error={error} />}
     </div>
   );

@@ -5,6 +5,7 @@ import { EnterButton, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { By, OwnersNote } from "../../components/who";
+import { defaultBrand } from "../../brand";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { ChoosePicture } from "../posts/pictures";
@@ -19,6 +20,7 @@ export type FieldView = {
   mdxFolder?: string;
   /** Whether it is the path of a picture in Storage. */
   isPicture?: boolean;
+  isColor?: boolean;
   maxlength?: number | undefined;
   autocomplete?: string;
   inputmode?: "numeric";
@@ -43,7 +45,7 @@ const withDefault = (options: NonNullable<FieldView["options"]>, value: string) 
   options.map(([key, label], i) => [i === 0 && value !== key ? "" : key, label] as const);
 
 function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
-  const { key, value, stamp, theirs, rows, options, isPicture, ...rest } = field;
+  const { key, value, stamp, theirs, rows, options, isPicture, isColor, ...rest } = field;
   return (
     <>
       <input type="hidden" name={`${key}.stamp`} value={stamp} />
@@ -58,6 +60,7 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
           value={value}
           errors={section.errors}
           {...(rows && { lines: rows })}
+          {...(isColor && { beside: <ColorPicker label={field.label} value={value} /> })}
           {...rest}
         />
       )}
@@ -71,6 +74,11 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
     </>
   );
 }
+
+/** Writes into the field beside it, by the script of its page. */
+const ColorPicker = ({ label, value }: { label: string; value: string }) => (
+  <input type="color" class="with-script swatch" aria-label={`${label}: choose`} value={value || defaultBrand.fill} />
+);
 
 export const changeMail =
   "change these values, because they control where email goes, whose name is in it, and what is held back";

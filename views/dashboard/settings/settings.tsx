@@ -171,6 +171,44 @@ export const SettingsFrame = ({ tabs, here, title, lead, children }: FrameProps)
   </div>
 );
 
+export const brandPath = `${paths.settings}/brand`;
+
+const samples = [
+  ["email", "An email to subscribers"],
+  ["page", "Its page in the archive"],
+] as const;
+
+/** What readers see of the brand. The frames show what is saved; brand.js lets them follow what is typed. */
+export const BrandPreview = () => (
+  <section class="brand-look" id="brand-look" aria-labelledby="brand-look-title">
+    <header>
+      <h2 id="brand-look-title">As readers see it</h2>
+      <fieldset class="segments">
+        <legend class="sr">Screens</legend>
+        <label>
+          <input type="radio" name="screens" value="light" checked />
+          Light
+        </label>
+        <label>
+          <input type="radio" name="screens" value="dark" id="brand-dark" />
+          Dark
+        </label>
+      </fieldset>
+    </header>
+    {["", "&night=1"].map((night) =>
+      samples.map(([as, label]) => (
+        <iframe
+          class={night ? `${as} dark` : as}
+          src={`${brandPath}/preview?as=${as}${night}`}
+          sandbox={as === "page" ? "allow-same-origin" : ""}
+          title={night ? `${label}, dark` : label}
+          tabindex="0"
+        />
+      )),
+    )}
+  </section>
+);
+
 export const CustomSection = ({ children }: { children?: Child }) => (
   <Section id="custom" title="Custom keys" about="Extra values for your sites, read by anyone with an API key.">
     {children}

@@ -37,7 +37,7 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   const sent = await frozenEmail(deps, broadcast);
   if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", wholeOf(sent[as]), []);
   const { written, values, look, origins } = await writeWithPictures(deps, broadcast);
-  const isNight = night === "1";
+  const isNight = night === "1" || undefined;
   const reader = await readerOf(deps, email, values);
   if (as === "text") return framed("text/plain", composeEmail(written, reader).text, []);
   if (as === "html") return framed("text/html", emailPreview(written, reader, isNight), origins);

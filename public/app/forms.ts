@@ -45,6 +45,7 @@ export function forgetUnsaved(form: HTMLFormElement) {
 /** Deletes the editor's copies in this browser, which the next user must not see. Without storage there are none. */
 function forgetCopies() {
   try {
+    indexedDB.deleteDatabase("postroom pictures"); // of public/editor/mdx/uploads.ts
     for (const key of Object.keys(localStorage)) if (key.startsWith("postroom ")) localStorage.removeItem(key);
   } catch {}
 }

@@ -74,6 +74,7 @@ async function save(post: HTMLFormElement): Promise<void> {
   const answer = await send(post).answer;
   if (!answer.ok) {
     unsent = true;
+    if (answer.status === 401) dispatchEvent(new Event("signed-out"));
     return say(problem(answer.status));
   }
   const { savedAt, action, version, isBehind } = (await answer.json()) as Kept;

@@ -7,18 +7,26 @@ import "./mdx/style-sheets";
 import { keep, mount } from "./mdx/field";
 import "./mdx/full-screen";
 import { listProblems } from "./mdx/problem-list";
+import { goOn, keepPictures, signInAgain } from "./mdx/uploads";
 
 function mountAll(): void {
-  for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]:not([hidden])")) mount(area);
+  for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]:not([hidden])"))
+    void goOn(mount(area));
 }
 
-addEventListener("htmx:before:swap", () => {
-  for (const dom of document.querySelectorAll<HTMLElement>(".cm-editor")) {
-    const view = EditorView.findFromDOM(dom);
-    if (view) keep(view);
-  }
-});
+const views = () =>
+  [...document.querySelectorAll<HTMLElement>(".cm-editor")].flatMap((dom) => EditorView.findFromDOM(dom) ?? []);
+
+addEventListener("htmx:before:swap", () => views().forEach(keep));
 addEventListener("htmx:after:swap", mountAll);
+
+/** A draft may have given the form another address. */
+addEventListener("kept", () => views().forEach(keepPictures));
+/** The words from this browser are back, or discarded. */
+addEventListener("click", ({ target }) => {
+  if (target instanceof Element && target.closest("[data-copy-choice]")) views().forEach((view) => void goOn(view));
+});
+addEventListener("focus", () => void signInAgain(views));
 
 /** The preview beside the text says what is wrong, and where. */
 addEventListener("htmx:after:swap", () => {

@@ -1,3 +1,4 @@
+import { browserStore, isLocked, lock, unlock } from "../app/browser-store";
 import type { Upload } from "./upload";
 
 /*
@@ -12,18 +13,19 @@ export type UploadRecord = Pick<Upload, "name" | "size" | "lastModified" | "fold
 
 const owner = () => document.querySelector<HTMLElement>("[data-uploads]")?.dataset.uploads;
 
+const store = browserStore<UploadRecord>("postroom", "uploads");
+const lockOf = (id: string) => `postroom upload ${id}`;
+
 export async function keep({ id, name, size, lastModified, folder, clash, handle }: Upload): Promise<void> {
   const by = owner();
   if (!id || by === undefined) return;
-  const kept: UploadRecord = { id, owner: by, name, size, lastModified, folder, clash, handle };
-  if (!held.has(id)) await hold(id);
-  await inStore("readwrite", (store) => store.put(kept));
+  if (!isLocked(lockOf(id))) await lock(lockOf(id));
+  await store.put({ id, owner: by, name, size, lastModified, folder, clash, handle });
 }
 
 export async function forget(id: string): Promise<void> {
-  held.get(id)?.();
-  held.delete(id);
-  await inStore("readwrite", (store) => store.delete(id));
+  unlock(lockOf(id));
+  await store.remove(id);
 }
 
 /**
@@ -31,57 +33,18 @@ export async function forget(id: string): Promise<void> {
  * closed.
  */
 export async function mine(tell: (kept: UploadRecord) => void): Promise<void> {
-  const all = (await inStore<UploadRecord[]>("readonly", (store) => store.getAll())) ?? [];
-  const ids = all.filter(({ owner: by }) => by === owner()).map(({ id }) => id);
-  const isMine = await Promise.all(ids.map((id) => hold(id, { ifAvailable: true })));
+  const ids = (await store.all()).filter(({ owner: by }) => by === owner()).map(({ id }) => id);
+  const isMine = await Promise.all(ids.map((id) => lock(lockOf(id), { ifAvailable: true })));
   const free = await Promise.all(ids.filter((_, at) => isMine[at]).map(load));
   for (const kept of free) if (kept) tell(kept);
   for (const id of ids.filter((_, at) => !isMine[at]))
-    void hold(id)
+    void lock(lockOf(id))
       .then(() => load(id))
       .then((kept) => kept && tell(kept));
 }
 
 async function load(id: string): Promise<UploadRecord | undefined> {
-  const kept = await inStore<UploadRecord>("readonly", (store) => store.get(id));
+  const kept = await store.get(id);
   if (!kept) await forget(id); // it has ended in the other page
   return kept;
-}
-
-const held = new Map<string, () => void>();
-
-/** Locks the upload until it has ended or the page is closed. Resolves when this page has the lock, or cannot get it. */
-function hold(id: string, options: LockOptions = {}): Promise<boolean> {
-  if (!navigator.locks) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    void navigator.locks.request(`postroom upload ${id}`, options, (lock) => {
-      resolve(lock !== null);
-      return lock && new Promise<void>((release) => held.set(id, release));
-    });
-  });
-}
-
-const result = <T>(request: IDBRequest<T>) =>
-  new Promise<T>((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-
-let opened: Promise<IDBDatabase> | undefined;
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open("postroom", 1);
-  request.onupgradeneeded = () => request.result.createObjectStore("uploads", { keyPath: "id" });
-  return result(request);
-}
-
-async function inStore<T>(
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => IDBRequest,
-): Promise<T | undefined> {
-  try {
-    const database = await (opened ??= open());
-    return await result<T>(work(database.transaction("uploads", mode).objectStore("uploads")));
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ import { pasting } from "./paste";
 import { pictures } from "./pictures";
 import { markProblems, type Problem, problemMarks } from "./problems";
 import { searchPanel } from "./search-panel";
-import { addPictures, uploads, uploadsIn } from "./uploads";
+import { addPictures, forgetting, uploads, uploadsIn } from "./uploads";
 
 /*
  * The editor over a textarea, which stays the form's field: its value is the text of the editor, so that other scripts
@@ -72,6 +72,7 @@ const extensions = [
   decorations,
   pictures,
   uploads,
+  forgetting,
   problemMarks,
   slashMenu,
   searchPanel,
@@ -151,7 +152,7 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
 }
 
 /** Puts the editor in place of a textarea, with what has been typed there. */
-export function mount(area: HTMLTextAreaElement): void {
+export function mount(area: HTMLTextAreaElement): EditorView {
   const hadFocus = document.activeElement === area;
   const before = kept.get(keyOf(area));
   kept.delete(keyOf(area));
@@ -165,6 +166,7 @@ export function mount(area: HTMLTextAreaElement): void {
   area.hidden = true;
   if (hadFocus) view.focus();
   if (before) view.scrollDOM.scrollTop = before.top;
+  return view;
 }
 
 /** Keeps what belongs to the editors of forms that are about to be replaced. */

@@ -1,20 +1,46 @@
-import { StateEffect, StateField } from "@codemirror/state";
+import { type EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
+import { browserStore, isLocked, lock, unlock } from "../../app/browser-store";
 import { uploader } from "../uploader";
 
 /*
- * Pictures on their way to Storage, at their place. The text has their source once they are there; until then nothing
- * of them is saved.
+ * Pictures on their way to Storage, at their place. The text has their source once they are there. Until then they are
+ * kept in this browser, so that they go on when the page is opened again: after signing in again, or after a crash.
  */
+
+/** app/forms.ts deletes these on sign-out, because someone else may use the browser next. */
+type Waiting = {
+  id: string;
+  file: File;
+  keptAt: number;
+  manager: string | undefined;
+  /** The form's address and the field. */
+  text: string;
+  /** What is written before the picture, which finds its place again. */
+  before: string;
+};
+const waiting = browserStore<Waiting>("postroom pictures", "pictures");
+const maxAgeMs = 30 * 86_400_000; // how long a picture is kept
+const beforeLength = 200;
+const lockOf = (id: string) => `postroom picture ${id}`;
+
+const managerIn = (page: Document) => page.querySelector<HTMLElement>("[data-manager]")?.dataset.manager;
+const areaOf = ({ dom }: EditorView) =>
+  dom.previousElementSibling instanceof HTMLTextAreaElement ? dom.previousElementSibling : undefined;
+/** The form's own URL: `form.action` would be a field of that name. */
+const nameOf = (area: HTMLTextAreaElement) => `${area.form?.getAttribute("action")} ${area.name}`;
 
 /** A picture's progress; with a problem, it can be tried again. */
 class Upload extends WidgetType {
   private readonly dom = document.createElement("span");
   private readonly words = document.createElement("span");
   private readonly bar = document.createElement("progress");
+  private locking: Promise<boolean> | undefined;
+  hasFailed = false;
   constructor(
     private view: EditorView,
     readonly file: File,
+    readonly id: string = crypto.randomUUID(),
   ) {
     super();
     this.dom.className = "md-upload";
@@ -32,8 +58,24 @@ class Upload extends WidgetType {
   override ignoreEvent(): boolean {
     return true;
   }
+  /** Keeps the picture in this browser, with its place as it is now. Returns whether that worked. */
+  async keep(): Promise<boolean> {
+    if (!isLocked(lockOf(this.id))) await (this.locking ??= lock(lockOf(this.id)));
+    const area = areaOf(this.view);
+    const at = placeOf(this.view, this);
+    if (!area || at === undefined) {
+      unlock(lockOf(this.id)); // it was removed meanwhile
+      return false;
+    }
+    const before = this.view.state.sliceDoc(Math.max(0, at - beforeLength), at);
+    const { id, file } = this;
+    const kept = { id, file, keptAt: Date.now(), manager: managerIn(document), text: nameOf(area), before };
+    return (await waiting.put(kept)) !== undefined;
+  }
   /** Sends the picture, and puts its source in its place, after those that were added before it. */
-  async send({ folder = "", uploader: source = "" }: DOMStringMap, before?: Promise<void>): Promise<void> {
+  async send(before?: Promise<void>): Promise<void> {
+    const { folder = "", uploader: source = "" } = areaOf(this.view)?.dataset ?? {};
+    this.hasFailed = false;
     this.words.textContent = `Uploading ${this.file.name}`;
     this.bar.value = 0;
     this.dom.replaceChildren(this.words, this.bar);
@@ -45,8 +87,10 @@ class Upload extends WidgetType {
       putIn(this.view, this, `/media/${id}/${encodeURIComponent(filename).replace(/[()]/g, percentEncoded)}`);
     } catch (problem) {
       const reason = problem instanceof Error ? problem.message : String(problem);
-      this.words.textContent = `${this.file.name} was not uploaded. ${reason}`;
-      const again = button("Try again", () => void this.send({ folder, uploader: source }));
+      this.hasFailed = true;
+      const isKept = (await this.keep()) ? " The picture is kept in this browser." : "";
+      this.words.textContent = `${this.file.name} was not uploaded. ${reason}${isKept}`;
+      const again = button("Try again", () => void this.send());
       const remove = button("Remove", () => this.view.dispatch({ effects: removed.of(this) }));
       this.dom.replaceChildren(this.words, again, remove);
       await before;
@@ -84,6 +128,23 @@ export const uploads = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+const uploadsOf = (state: EditorState): Upload[] => {
+  const all: Upload[] = [];
+  for (const each = state.field(uploads).iter(); each.value; each.next()) all.push(each.value.spec.widget);
+  return all;
+};
+
+/** What is in the text, was removed, or went with the words around it, is kept no longer. */
+export const forgetting = EditorView.updateListener.of(({ startState, state }) => {
+  if (startState.field(uploads) === state.field(uploads)) return;
+  const left = uploadsOf(state);
+  for (const upload of uploadsOf(startState)) if (!left.includes(upload)) void forget(upload);
+});
+async function forget({ id }: Upload): Promise<void> {
+  unlock(lockOf(id));
+  await waiting.remove(id);
+}
+
 /** The number of pictures on their way, or failed. */
 export const uploadsIn = ({ state }: EditorView): number => state.field(uploads).size;
 
@@ -112,11 +173,65 @@ function putIn(view: EditorView, upload: Upload, address: string): void {
 
 /** Uploads pictures to where they were pasted or dropped. */
 export function addPictures(view: EditorView, files: readonly File[], at: number): boolean {
-  const area = view.dom.previousElementSibling;
-  if (!(area instanceof HTMLElement) || !area.dataset.uploader) return false; // this text takes none
-  const all = files.map((file) => new Upload(view, file));
-  view.dispatch({ effects: all.map((upload) => added.of({ at, upload })) });
+  if (!areaOf(view)?.dataset.uploader) return false; // this text takes none
+  const all = files.map((file) => ({ at, upload: new Upload(view, file) }));
+  start(view, all);
+  keepPictures(view);
+  return true;
+}
+
+/** Keeps pictures that are not in the text yet with their places as they are now. */
+export function keepPictures({ state }: EditorView): void {
+  for (const upload of uploadsOf(state)) void upload.keep();
+}
+
+function start(view: EditorView, all: { at: number; upload: Upload }[]): void {
+  view.dispatch({ effects: all.map((one) => added.of(one)) });
   let before = Promise.resolve();
-  for (const upload of all) before = upload.send(area.dataset, before);
+  for (const { upload } of all) before = upload.send(before);
+}
+
+/**
+ * Uploads what was kept for a text when its page was left, unless another page is at it. Where words of that time can
+ * still be restored, it waits for the decision: they have its place.
+ */
+export async function goOn(view: EditorView): Promise<void> {
+  const area = areaOf(view);
+  if (!area?.dataset.uploader || document.querySelector("#draft-offer, #copy-offer:not([hidden])")) return;
+  const all = (await waiting.all()).sort((a, b) => a.keptAt - b.keptAt);
+  const own = all.filter(({ manager, text }) => manager === managerIn(document) && text === nameOf(area));
+  const old = all.filter(({ keptAt }) => keptAt < Date.now() - maxAgeMs);
+  await Promise.all(old.map(({ id }) => waiting.remove(id)));
+  const free = await Promise.all(own.map(({ id }) => !isLocked(lockOf(id)) && lock(lockOf(id), { ifAvailable: true })));
+  const doc = view.state.doc.toString();
+  const placed = own
+    .filter((_, at) => free[at])
+    .map(({ id, file, before }) => {
+      const from = doc.lastIndexOf(before);
+      return { at: from < 0 ? doc.length : from + before.length, upload: new Upload(view, file, id) };
+    });
+  if (placed.length) start(view, placed);
+}
+
+// ── A sign-in that ends meanwhile, and begins again in another tab ──────────────────────────────────────────────
+
+let isSignedOut = false;
+addEventListener("signed-out", () => (isSignedOut = true));
+
+/** Whoever comes back from signing in need not reload the page: it gets the new session's token. */
+export async function signInAgain(views: () => EditorView[]): Promise<void> {
+  if (!isSignedOut || !(await renewToken())) return;
+  isSignedOut = false;
+  let before = Promise.resolve();
+  for (const upload of views().flatMap(({ state }) => uploadsOf(state)))
+    if (upload.hasFailed) before = upload.send(before);
+}
+
+async function renewToken(): Promise<boolean> {
+  const answer = await fetch(location.href).catch(() => undefined);
+  const page = new DOMParser().parseFromString((await answer?.text().catch(() => "")) ?? "", "text/html");
+  const token = page.querySelector<HTMLInputElement>("input[name=_token]")?.value;
+  if (!token || !managerIn(page) || managerIn(page) !== managerIn(document)) return false; // or it is someone else
+  for (const field of document.querySelectorAll<HTMLInputElement>("input[name=_token]")) field.value = token;
   return true;
 }

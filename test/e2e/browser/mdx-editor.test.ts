@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
 import { violations } from "./axe";
+import { testPassword } from "../../support/service";
 import { store } from "../../support/storage/stored-files";
 
 setDefaultTimeout(300_000);
@@ -179,6 +180,103 @@ test("a picture that cannot be uploaded says why, stays out of the text, and can
   await eventually(() => contentOf(page), expect.stringMatching(/^Look:\n\n!\[\]\(\/media\//));
   await close(page);
 });
+
+/** The session ends, as `__Host-postroom` has the name that browsers hold to this host. */
+const endSession = (page: Page) => page.context().clearCookies({ name: "__Host-postroom" });
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel("Email address").fill("owner@example.com");
+  await page.getByLabel("Password", { exact: true }).fill(testPassword);
+  await page.keyboard.press("Enter");
+}
+
+test("a picture whose sign-in ended waits in this browser, and goes to its place after signing in again", async () => {
+  const page = await write("Look:\n\n\n\nAfter.");
+  const path = new URL(page.url()).pathname;
+  await press(page, "Control+Home", "ArrowDown", "ArrowDown");
+  await endSession(page);
+  await paste(page, picture);
+  await page.getByText(/low \(water\)\.png was not uploaded\. .*The picture is kept in this browser\./).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.goto(path);
+  await page.waitForURL("**/dashboard/sign-in?**");
+  await signIn(page);
+  await page.waitForURL(`**${path}`);
+  const source = expect.stringMatching(/^Look:\n\n!\[\]\(\/media\/[^)]*\)\n\nAfter\.$/);
+  await eventually(() => contentOf(page), source);
+  await eventually(() => page.evaluate(keptPictures), 0);
+  await close(page);
+});
+
+test("who signs in again in another tab comes back to a picture that goes on by itself, and text that is saved", async () => {
+  const page = await write("Look:\n\n");
+  await endSession(page);
+  await paste(page, picture);
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto("/dashboard/posts");
+  await signIn(tab);
+  await tab.waitForURL("**/dashboard/posts");
+  await tab.close();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await eventually(() => contentOf(page), expect.stringMatching(/^Look:\n\n!\[\]\(\/media\//));
+  await press(page, "Control+s");
+  await page.locator("#saved", { hasText: /^Saved/ }).waitFor();
+  await close(page);
+});
+
+test("a new post that was never saved gets its words back first, then its picture between them", async () => {
+  const page = await stage.open("/dashboard/posts/new");
+  await page.locator("#title").fill("Never saved");
+  await page.locator("#content").click();
+  await endSession(page);
+  await page.keyboard.type("Before.\n\n");
+  await paste(page, picture);
+  await page.getByText("The picture is kept in this browser.").waitFor();
+  await press(page, "Control+End");
+  await page.keyboard.type("\n\nAfter.");
+  await page.goto("/dashboard/posts/new");
+  await signIn(page);
+  await page.waitForURL("**/dashboard/posts/new");
+  await page.locator("#copy-offer").waitFor();
+  expect(await contentOf(page)).toBe("");
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await eventually(() => contentOf(page), expect.stringMatching(/^Before\.\n\n!\[\]\(\/media\/[^)]*\)\n\nAfter\.$/));
+  await close(page);
+});
+
+test("pictures that are removed, or left by signing out, are kept no longer", async () => {
+  const page = await write("Look:\n\n\n\nAfter.");
+  const { pathname } = new URL(page.url());
+  await endSession(page); // other tests go on with theirs
+  await page.goto(pathname);
+  await signIn(page);
+  await page.waitForURL(`**${pathname}`);
+  const path = "**/dashboard/storage/uploads";
+  await page.route(path, (route) => route.fulfill({ status: 401, json: { message: "Signed out" } }));
+  for (const end of ["Remove", "delete", "sign out"]) {
+    await page.locator("#content").press("Control+Home");
+    if (end !== "sign out") await press(page, "ArrowDown", "ArrowDown");
+    await paste(page, picture);
+    await page.getByText("The picture is kept in this browser.").waitFor();
+    expect(await page.evaluate(keptPictures)).toBe(1);
+    if (end === "Remove") await page.getByRole("button", { name: "Remove" }).click();
+    else if (end === "delete") await press(page, "Control+a", "Delete");
+    else await page.evaluate("document.querySelector('form[action=\"/dashboard/sign-out\"]').requestSubmit()");
+    if (end === "sign out") await page.waitForURL("**/dashboard/sign-in**");
+    await eventually(() => page.evaluate(keptPictures), 0);
+  }
+  await close(page);
+});
+
+/** Counts the pictures that this browser keeps. */
+const keptPictures = `new Promise((resolve) => {
+  const opening = indexedDB.open("postroom pictures");
+  opening.onupgradeneeded = () => (opening.transaction.abort(), resolve(0)); // there is none
+  opening.onsuccess = () => {
+    const count = opening.result.transaction("pictures").objectStore("pictures").count();
+    count.onsuccess = () => (opening.result.close(), resolve(count.result));
+  };
+})`;
 
 test("several pictures are chosen at once, and nothing is published without those that are not there yet", async () => {
   const page = await write("Look:\n\n");

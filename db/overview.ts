@@ -1,11 +1,17 @@
-import { asc, inArray, isNotNull } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import * as apiKeys from "./access/keys/api-keys";
-import type { Db, Orm } from "./engine/open";
+import { boxConditions } from "./contact/messages";
+import { type Db, type Orm, prepared } from "./engine/open";
+import { dayMs } from "./lib/time";
+import { countActive } from "./newsletter/counts";
 import { managers, passkeys } from "./schema/access";
+import { messages } from "./schema/contact";
+import { outbox } from "./schema/mail";
 import { subscribers } from "./schema/newsletter";
 import { isPublished, posts } from "./schema/posts";
 import { settings } from "./schema/settings";
 import { storageNodes } from "./schema/storage";
+import { settingValue } from "./setting-value";
 import { freeBytes, isOutOfSpace } from "./storage/nodes/capacity";
 import { isPaused } from "./storage/nodes/nodes";
 
@@ -72,3 +78,27 @@ async function isSafe(orm: Orm): Promise<boolean> {
     (await orm.select({ id: managers.id }).from(managers).where(isNotNull(managers.totpSecret)).get()) !== undefined
   );
 }
+
+const unread = prepared((orm) =>
+  orm
+    .select({ n: count() })
+    .from(messages)
+    .where(and(isNull(messages.readAt), boxConditions.inbox))
+    .prepare(),
+);
+const failed = prepared((orm) =>
+  orm
+    .select({ n: count() })
+    .from(outbox)
+    .where(and(eq(outbox.state, "dead"), isNull(outbox.inDoubtSince), gt(outbox.createdAt, sql.placeholder("since"))))
+    .prepare(),
+);
+
+/** Returns the counts shown beside the navigation on every page. Failed emails are those of the last seven days. */
+export const navigationCounts = (db: Db, now: Date) =>
+  db.read(async (orm) => ({
+    active: await countActive(orm),
+    unread: (await unread(orm).get())?.n ?? 0,
+    failedMails: (await failed(orm).get({ since: now.getTime() - 7 * dayMs }))?.n ?? 0,
+    siteTitle: (await settingValue(orm, "siteTitle"))?.trim() || undefined,
+  }));

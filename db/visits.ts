@@ -1,8 +1,10 @@
+import { and, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import { createHmac, randomBytes } from "node:crypto";
-import { eq, lt } from "drizzle-orm";
+import { addToDay } from "./daily-counts";
 import type { Db, Orm } from "./engine/open";
 import { deleteInCommits } from "./lib/bulk";
-import { visitSalts, visits } from "./schema/counts";
+import { dayOf } from "./lib/time";
+import { dailyCounts, visits, visitSalts } from "./schema/counts";
 
 /** A visit: the ID of what was seen, and what distinguishes visitors within a day. */
 export type Visit = {
@@ -41,3 +43,118 @@ async function saltOf(orm: Orm, day: number): Promise<string> {
   await orm.insert(visitSalts).values({ day, salt }).onConflictDoNothing().run();
   return (await orm.select().from(visitSalts).where(eq(visitSalts.day, day)).get())?.salt ?? salt;
 }
+
+/*
+ * Which sites views come from: the host alone, by day, and never who. Anyone can name any host, so how many are kept is
+ * limited: of a day, those that sent readers lately, and so many new ones. The others are one.
+ */
+
+/** In place of the hosts that are not kept. */
+export const otherHosts = "*";
+
+const maxNew = { hosts: 50, ofPost: 10 }; // in a day
+const maxEstablished = 100;
+const establishedDays = 28;
+const keptDays = 400;
+
+/** A post and the host that readers came from. */
+const subjectOf = (postId: string, host: string) => `${postId} ${host}`;
+
+/** Adds the views of a day that named where they came from: by post, then by host. */
+export async function addReferrers(orm: Orm, day: number, views: Map<string, Map<string, number>>): Promise<void> {
+  if (!views.size) return;
+  const [today, established] = [await hostsOf(orm, day), await establishedHosts(orm, day)];
+  const all = new Map<string, number>();
+  const ofPosts = new Map<string, number>();
+  for (const [postId, hosts] of views) {
+    const ofPost = new Set(await hostsOfPost(orm, day, postId));
+    for (const [host, count] of hosts) {
+      const name = admitted(host, { isEstablished: established.has(host), among: today, max: maxNew.hosts });
+      add(all, name, count);
+      const isEstablished = name !== otherHosts && established.has(host);
+      const subject = name === otherHosts ? name : admitted(host, { isEstablished, among: ofPost, max: maxNew.ofPost });
+      add(ofPosts, subjectOf(postId, subject), count);
+    }
+  }
+  await addToDay(orm, day, { referrer: all, "post-referrer": ofPosts });
+}
+
+type Places = { isEstablished: boolean; among: Set<string>; max: number };
+
+/** The host, if it has a place among those of the day, or gets one. */
+function admitted(host: string, { isEstablished, among, max }: Places): string {
+  if (among.has(host) || isEstablished) return host;
+  if (among.size >= max) return otherHosts;
+  among.add(host);
+  return host;
+}
+
+const add = (counts: Map<string, number>, key: string, count: number) =>
+  counts.set(key, (counts.get(key) ?? 0) + count);
+
+const { kind, subjectId, day: dayColumn, count } = dailyCounts;
+
+async function hostsOf(orm: Orm, day: number): Promise<Set<string>> {
+  const isOfDay = and(eq(kind, "referrer"), eq(dayColumn, day), ne(subjectId, ""), ne(subjectId, otherHosts));
+  const rows = await orm.select({ subjectId }).from(dailyCounts).where(isOfDay).all();
+  return new Set(rows.map((row) => row.subjectId));
+}
+
+async function hostsOfPost(orm: Orm, day: number, postId: string): Promise<string[]> {
+  const isOfDay = and(isOfPost(postId), eq(dayColumn, day));
+  const rows = await orm.select({ subjectId }).from(dailyCounts).where(isOfDay).all();
+  return rows.map((row) => hostIn(row.subjectId)).filter((host) => host !== otherHosts);
+}
+
+/** Condition: its rows, which are beside each other in the primary key. */
+const isOfPost = (postId: string) =>
+  and(eq(kind, "post-referrer"), gte(subjectId, `${postId} `), lt(subjectId, `${postId}!`));
+const hostIn = (subject: string) => subject.slice(subject.indexOf(" ") + 1);
+
+/** The hosts that sent the most readers lately, and more than a stray one. */
+async function establishedHosts(orm: Orm, day: number): Promise<Set<string>> {
+  const rows = await largest(orm, day - establishedDays, maxEstablished);
+  return new Set(rows.filter((row) => row.count > 2).map((row) => row.host));
+}
+
+const sum = sql<number>`cast(sum(${count}) as bigint)`.mapWith(Number);
+
+const largest = (orm: Orm, from: number, limit: number) =>
+  orm
+    .select({ host: subjectId, count: sum })
+    .from(dailyCounts)
+    .where(and(eq(kind, "referrer"), gte(dayColumn, from), ne(subjectId, "")))
+    .groupBy(subjectId)
+    .orderBy(desc(sum), subjectId)
+    .limit(limit)
+    .all();
+
+export type Referrer = { host: string; count: number };
+
+/** Returns where the most views came from since that day; undefined if no view ever said so. */
+export const referrersSince = (db: Db, from: number, limit: number): Promise<Referrer[] | undefined> =>
+  db.read(async (orm) => {
+    const rows = await largest(orm, from, limit);
+    if (rows.length) return rows;
+    return (await largest(orm, 0, 1)).length ? [] : undefined;
+  });
+
+/** The same of one post. */
+export const referrersOfPost = (db: Db, postId: string, from: number, limit: number): Promise<Referrer[]> =>
+  db.read(async (orm) => {
+    const rows = await orm
+      .select({ subjectId, count: sum })
+      .from(dailyCounts)
+      .where(and(isOfPost(postId), gte(dayColumn, from)))
+      .groupBy(subjectId)
+      .orderBy(desc(sum), subjectId)
+      .limit(limit)
+      .all();
+    return rows.map((row) => ({ host: hostIn(row.subjectId), count: row.count }));
+  });
+
+/** Deletes what is older than any page shows, also that of posts which are gone. */
+export const deleteOldReferrers = (db: Db, now: Date): Promise<number> => {
+  const isOld = and(inArray(kind, ["referrer", "post-referrer"]), lt(dayColumn, dayOf(now) - keptDays));
+  return deleteInCommits(db, { table: dailyCounts, key: [kind, subjectId, dayColumn], where: isOld });
+};

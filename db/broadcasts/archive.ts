@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { cachedLookup } from "../engine/versions";
 import { countRows } from "../lib/rows";
-import { composed } from "../lib/slug";
+import { composed } from "../lib/text";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 
 /*

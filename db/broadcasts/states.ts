@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import type * as audit from "../audit";
-import { shortSlugOf } from "../lib/slug";
+import { shortSlugOf } from "../lib/text";
 import { freeze } from "../newsletter/segments/definition";
 import { termsOf } from "../newsletter/segments/terms";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import { normalized } from "./normalize";
+import { normalized } from "./text";
 
 /**
  * Returns the canonical form that decides whether two addresses are the same (D11): trimmed, lower case, domain in

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fold } from "./fold";
-import { normalized } from "./normalize";
+import { normalized } from "./text";
 import { sliceLength } from "../async/in-slices";
 
 /** Characters that join their neighbours in various ways, and some that do not. */

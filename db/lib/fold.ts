@@ -1,7 +1,7 @@
-import { runSync, slicesOf } from "../async/in-slices";
-import { normalized } from "./normalize";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { normalized } from "./text";
+import { runSync, slicesOf } from "../async/in-slices";
 
 /**
  * Folds text for searching: case and compatibility forms in full Unicode (D20), so that "STRASSE" finds "Straße" and

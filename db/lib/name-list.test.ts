@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
-import { joined, split } from "./name-list";
+import { joinNames, splitNames } from "./text";
 import { costBeside } from "../../test/support/cost";
 
 test("names survive a round trip through a field, even with commas and quotation marks", () => {
   for (const names of [[], ["Tides"], ["Tides", "Ships, boats"], ['"quoted"', 'in"side', ',"', '""'], ['a"', 'b", c']])
-    expect(split(joined(names))).toEqual(names);
+    expect(splitNames(joinNames(names))).toEqual(names);
 });
 
 test("a field is read as people type it", () => {
-  expect(split(" Tides ,, C++,\tField  notes , ")).toEqual(["Tides", "C++", "Field  notes"]);
-  expect(split('Tides,"Ships, boats" , 5" nails')).toEqual(["Tides", "Ships, boats", '5" nails']);
-  expect(split('"never closed, Tides')).toEqual(['"never closed', "Tides"]);
-  expect(split(" , ")).toEqual([]);
+  expect(splitNames(" Tides ,, C++,\tField  notes , ")).toEqual(["Tides", "C++", "Field  notes"]);
+  expect(splitNames('Tides,"Ships, boats" , 5" nails')).toEqual(["Tides", "Ships, boats", '5" nails']);
+  expect(splitNames('"never closed, Tides')).toEqual(['"never closed', "Tides"]);
+  expect(splitNames(" , ")).toEqual([]);
 });
 
 test("a field of nothing but punctuation is read like any other", () => {
@@ -19,8 +19,8 @@ test("a field of nothing but punctuation is read like any other", () => {
   for (const sign of ['"', " ", '",', '" ']) {
     const odd = sign.repeat(ordinary.length / sign.length);
     const cost = costBeside(
-      () => split(ordinary),
-      () => split(odd),
+      () => splitNames(ordinary),
+      () => splitNames(odd),
     );
     expect(cost).toBeLessThan(20);
   }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
-import { againIfCut } from "../engine/postgres/errors";
+import { againIfCut } from "../engine/errors";
 import { clockSlackMs } from "../lib/time";
 
 /* Each operation is one statement, which is a transaction in itself: with `write` it would take three round trips. */

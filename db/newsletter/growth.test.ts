@@ -6,7 +6,7 @@ import { growthSince } from "./growth";
 import { importAll } from "./import";
 import * as list from "./list";
 import * as subscribers from "./subscribers";
-import { add as suppress } from "../suppressions/list";
+import { add as suppress } from "../suppressions/suppressions";
 
 const dayMs = 86_400_000;
 const at = (day: number) => new Date(day * dayMs + 3_600_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { look, lookAt } from "../../test/support/look";
 import { openDb } from "../open";
-import { addAll } from "../suppressions/list";
+import { addAll } from "../suppressions/suppressions";
 import { importAll, type Outcome } from "./import";
 import * as endpoints from "../webhooks/endpoints";
 import * as list from "./list";

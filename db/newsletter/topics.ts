@@ -4,7 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import { lockUntilCommit } from "../engine/dialects";
 import { fold } from "../lib/fold";
 import { countRows, isOneOf } from "../lib/rows";
-import { shortSlugOf } from "../lib/slug";
+import { shortSlugOf } from "../lib/text";
 import { audienceCounts, subscriberTopics, sumOfCounts, topics } from "../schema/audience";
 import { broadcasts } from "../schema/broadcasts";
 import { postRules } from "../schema/mailings";

@@ -12,7 +12,6 @@ import { posts } from "../schema/posts";
 import { subscriberEvents } from "../schema/newsletter";
 import { projects } from "../schema/projects";
 import { providerEvents } from "../schema/suppressions";
-import { deleteOldReferrers } from "../referrers";
 import * as visits from "../visits";
 import { isOver } from "./leases";
 
@@ -82,7 +81,7 @@ export async function cleanUp(db: Db, now: Date) {
   const trash = await emptyTrash(db, before(trashRetentionMs));
   await expirePending(db, now);
   await visits.deleteBefore(db, dayOf(now));
-  await deleteOldReferrers(db, now);
+  await visits.deleteOldReferrers(db, now);
   const isOld = lt(providerEvents.receivedAt, before(reportRetentionMs));
   await deleteInCommits(db, { table: providerEvents, key: [providerEvents.id], where: isOld });
   const isPast = and(eq(subscriberEvents.kind, "changed"), lt(subscriberEvents.createdAt, before(changeRetentionMs)));

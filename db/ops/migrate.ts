@@ -7,7 +7,7 @@ import { NewerSchema } from "../engine/errors";
 import { retryWhileBusy } from "../engine/sqlite/lock";
 import { emailKey } from "../lib/email-key";
 import { fold } from "../lib/fold";
-import { composed } from "../lib/slug";
+import { composed } from "../lib/text";
 import { indexAll } from "../posts/search/search.sqlite";
 
 /** How a database relates to this program: not ours, of an older or newer version, or of exactly this one. */

@@ -15,7 +15,7 @@ import * as postList from "../posts/list";
 import * as storageNodes from "../storage/nodes/nodes";
 import * as subscriberList from "../newsletter/list";
 import * as subscribers from "../newsletter/subscribers";
-import * as tags from "../posts/tags/tags";
+import * as tags from "../posts/tags";
 import * as uploads from "../storage/uploads";
 import { sqliteOf } from "../../test/support/look";
 import { uploadOf } from "../../test/support/storage/upload-rows";

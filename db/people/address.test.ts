@@ -4,7 +4,7 @@ import { look } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import { list as listBroadcasts } from "../broadcasts/list";
-import { list as listTags } from "../posts/tags/tags";
+import { list as listTags } from "../posts/tags";
 import * as posts from "../posts/posts";
 import { mentionsAddress } from "./traces";
 import { erasePerson } from "./erasures";

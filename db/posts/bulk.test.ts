@@ -6,7 +6,7 @@ import { openDb } from "../open";
 import * as endpoints from "../webhooks/endpoints";
 import { announceDue } from "./announce";
 import { applyAction } from "./bulk";
-import * as tagEdit from "./tags/edit";
+import * as tagEdit from "./tags";
 
 const by = { actor: "ada@example.com" };
 const now = new Date("2026-11-22T12:00:00Z");

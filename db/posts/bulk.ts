@@ -9,7 +9,7 @@ import { announceAll, seenColumns } from "./announce";
 import { countAll, isDraft, isNotTrashed, isTagged, isTrashed, type PostFilter, statusIs } from "./list";
 import * as postSearch from "./search/search";
 import { posts, postTags, tags, isReleased } from "../schema/posts";
-import { resolveNames, type Tag } from "./tags/tags";
+import { resolveNames, type Tag } from "./tags";
 
 export type PostSelection = UndoableSelection<PostFilter>;
 export type PostAction = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";

@@ -8,10 +8,8 @@ import * as postEdits from "./edit";
 import type { PostFields } from "./rows";
 import * as postBulk from "./bulk";
 import * as revisions from "./revisions";
-import * as drafts from "./drafts";
 import * as posts from "./posts";
-import * as tags from "./tags/tags";
-import * as tagEdit from "./tags/edit";
+import * as tags from "./tags";
 import { look } from "../../test/support/look";
 
 const noon = new Date("2026-11-21T12:00:00Z");
@@ -85,10 +83,10 @@ test("of two edits based on one version, the second is a conflict, kept as its a
     last: { savedBy: other.actor, savedAt: after(1) },
   });
   expect(await postEdits.byId(db, post.id)).toMatchObject({ title: "Their value", version: 2 });
-  expect(await drafts.draftOf(db, post.id, by)).toMatchObject({ version: 1, ...typed });
-  expect(await drafts.draftOf(db, post.id, other)).toBeUndefined();
+  expect(await revisions.draftOf(db, post.id, by)).toMatchObject({ version: 1, ...typed });
+  expect(await revisions.draftOf(db, post.id, other)).toBeUndefined();
   expect(await edit({ title: "Mine" }, 2)).toMatchObject({ outcome: "saved", post: { title: "Mine" } });
-  expect(await drafts.draftOf(db, post.id, by)).toBeUndefined();
+  expect(await revisions.draftOf(db, post.id, by)).toBeUndefined();
 });
 
 test("of a hundred concurrent edits of the same version, one wins", async () => {
@@ -154,9 +152,9 @@ test("restoring a revision creates a new one; slug, date and publication stay", 
   const { db, post, edit } = await desktop({ ...published, tags: ["a", "b"], excerpt: "Short" });
   await edit({ title: "Two", slug: "two", content: "Two", tags: [], excerpt: "" });
   const first = (await revisions.list(db, post.id)).at(-1);
-  await drafts.autosave(db, { postId: post.id, version: 2, typed }, other, after(2));
+  await revisions.autosave(db, { postId: post.id, version: 2, typed }, other, after(2));
   const reverted = await postEdits.revert(db, { id: post.id, revisionId: first?.id ?? "" }, other, after(3));
-  expect(await drafts.draftOf(db, post.id, other)).toMatchObject(typed);
+  expect(await revisions.draftOf(db, post.id, other)).toMatchObject(typed);
   expect(reverted).toMatchObject({
     title: "A post",
     content: "One",
@@ -173,11 +171,11 @@ test("restoring a revision creates a new one; slug, date and publication stay", 
 
 test("the last fifty revisions are kept, in addition to drafts", async () => {
   const { db, post, edit } = await desktop();
-  await drafts.autosave(db, { postId: post.id, version: 1, typed }, other, noon);
+  await revisions.autosave(db, { postId: post.id, version: 1, typed }, other, noon);
   for (let i = 1; i <= 55; i++) await edit({ content: `Version ${i}` }, undefined, after(i));
   const kept = await revisions.list(db, post.id);
   expect([kept.length, kept[0]?.version, kept.at(-1)?.version]).toEqual([50, 56, 7]);
-  expect(await drafts.draftOf(db, post.id, other)).toMatchObject(typed);
+  expect(await revisions.draftOf(db, post.id, other)).toMatchObject(typed);
 });
 
 test("typing into a new post creates a draft; each manager has one draft per post", async () => {
@@ -186,20 +184,20 @@ test("typing into a new post creates a draft; each manager has one draft per pos
   expect(post).toMatchObject({ title: "Untitled", slug: "untitled", published: false, content: "" });
   const long = await postEdits.createDraft(db, { fields: { title: "🛟".repeat(201) }, content: "" }, by, noon);
   expect(long.title).toBe("🛟".repeat(200));
-  await drafts.autosave(
+  await revisions.autosave(
     db,
     { postId: post.id, version: 1, typed: { fields: {}, content: "More words" } },
     by,
     after(1),
   );
-  await drafts.autosave(db, { postId: post.id, version: 1, typed }, other, after(1));
-  expect(await drafts.draftOf(db, post.id, by)).toMatchObject({ content: "More words", savedAt: after(1) });
-  await drafts.discardDraft(db, post.id, by);
-  expect([await drafts.draftOf(db, post.id, by), (await drafts.draftOf(db, post.id, other))?.content]).toEqual([
+  await revisions.autosave(db, { postId: post.id, version: 1, typed }, other, after(1));
+  expect(await revisions.draftOf(db, post.id, by)).toMatchObject({ content: "More words", savedAt: after(1) });
+  await revisions.discardDraft(db, post.id, by);
+  expect([await revisions.draftOf(db, post.id, by), (await revisions.draftOf(db, post.id, other))?.content]).toEqual([
     undefined,
     "typed",
   ]);
-  expect(await drafts.autosave(db, { postId: "nothing", version: 1, typed }, by, noon)).toBeUndefined();
+  expect(await revisions.autosave(db, { postId: "nothing", version: 1, typed }, by, noon)).toBeUndefined();
 });
 
 test("a copy is a draft of its own, with words and tags and no readers", async () => {
@@ -249,7 +247,7 @@ test("the name of a renamed tag means that tag, in bulk actions and merges too",
   const { db, post, write } = await desktop({ tags: ["Tide"] });
   const { id } = post;
   const other = await write();
-  await tagEdit.rename(db, { slug: "tide", to: { name: "Ebb", slug: "tide" } }, by, noon);
+  await tags.rename(db, { slug: "tide", to: { name: "Ebb", slug: "tide" } }, by, noon);
   const slugs = async (post: string) => (await postEdits.byId(db, post))?.tags.map(({ slug }) => slug);
   await postBulk.applyAction(db, { action: "tag", selection: { ids: [id, other.id] }, tagName: "Ebb" }, by, noon);
   expect([await slugs(id), await slugs(other.id)]).toEqual([["tide"], ["tide"]]);
@@ -268,22 +266,22 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   const { db, write } = await desktop({ tags: ["Tides", "Sea"] });
   await Promise.all(Array.from({ length: 1_200 }, (_, i) => write({ tags: i % 2 ? ["Tide", "Sea"] : ["Tide"] })));
   expect(await countsOf(db)).toEqual(["sea 601", "tide 1200", "tides 1"]);
-  expect(await tagEdit.rename(db, { slug: "tide", to: { name: "The tides", slug: "tides" } }, by, noon)).toMatchObject({
+  expect(await tags.rename(db, { slug: "tide", to: { name: "The tides", slug: "tides" } }, by, noon)).toMatchObject({
     outcome: "taken",
     by: { name: "Tides", posts: 1 },
   });
-  await tagEdit.merge(db, { from: "tide", into: "tides" }, by, noon);
+  await tags.merge(db, { from: "tide", into: "tides" }, by, noon);
   expect(await countsOf(db)).toEqual(["sea 601", "tides 1201"]);
-  await tagEdit.rename(db, { slug: "tides", to: { name: "Ebb & flow", slug: "ebb-and-flow" } }, by, noon);
-  await tagEdit.rename(db, { slug: "sea", to: { name: "The sea", slug: "sea" } }, by, noon);
+  await tags.rename(db, { slug: "tides", to: { name: "Ebb & flow", slug: "ebb-and-flow" } }, by, noon);
+  await tags.rename(db, { slug: "sea", to: { name: "The sea", slug: "sea" } }, by, noon);
   expect(await countsOf(db)).toEqual(["ebb-and-flow 1201", "sea 601"]);
   expect(
     (await postList.list(db, { filter: { tag: "ebb-and-flow" }, sort: "title" }, { page: 1, per: 1 }, noon)).total,
   ).toBe(1_201);
-  await tagEdit.remove(db, "ebb-and-flow", by, noon);
+  await tags.remove(db, "ebb-and-flow", by, noon);
   expect(await countsOf(db)).toEqual(["sea 601"]);
-  expect(await tagEdit.merge(db, { from: "sea", into: "sea" }, by, noon)).toBeUndefined();
-  expect(await tagEdit.rename(db, { slug: "ebb-and-flow", to: { name: "x", slug: "x" } }, by, noon)).toEqual({
+  expect(await tags.merge(db, { from: "sea", into: "sea" }, by, noon)).toBeUndefined();
+  expect(await tags.rename(db, { slug: "ebb-and-flow", to: { name: "x", slug: "x" } }, by, noon)).toEqual({
     outcome: "gone",
   });
   const { events } = await audit.list(db, { group: "tag" }, { page: 1, per: 9 });
@@ -293,9 +291,9 @@ test("tags are renamed, merged and deleted with all their posts, and their count
 test("an edit that began before its tags were renamed, merged or deleted is a conflict, although no one saved the post", async () => {
   const { db, post, edit } = await desktop({ tags: ["Tide", "Sea"] });
   const changes = [
-    () => tagEdit.rename(db, { slug: "tide", to: { name: "Ebb", slug: "ebb" } }, by, after(1)),
-    () => tagEdit.merge(db, { from: "ebb", into: "sea" }, by, after(2)),
-    () => tagEdit.remove(db, "sea", by, after(3)),
+    () => tags.rename(db, { slug: "tide", to: { name: "Ebb", slug: "ebb" } }, by, after(1)),
+    () => tags.merge(db, { from: "ebb", into: "sea" }, by, after(2)),
+    () => tags.remove(db, "sea", by, after(3)),
   ];
   for (const [i, change] of changes.entries()) {
     const { version = 0 } = (await postEdits.byId(db, post.id)) ?? {};
@@ -321,7 +319,7 @@ test("the state after a bulk action is kept when the post is saved, and is attri
 
 test("a post with both merged tags keeps one, in the position of the first", async () => {
   const { db, post } = await desktop({ tags: ["A", "B", "C"] });
-  await tagEdit.merge(db, { from: "a", into: "c" }, by, noon);
+  await tags.merge(db, { from: "a", into: "c" }, by, noon);
   expect((await postEdits.byId(db, post.id))?.tags.map(({ name }) => name)).toEqual(["B", "C"]);
 });
 
@@ -343,10 +341,10 @@ test("tags know how many of their posts are released, whatever becomes of these"
     ...[() => moved("tag", "Salt"), () => moved("unpublish"), () => moved("trash")],
     () => posts.save(db, imported, noon), // restored from the trash, and published by the same call
     ...[
-      () => tagEdit.merge(db, { from: "salt", into: "tide" }, by, noon),
-      () => tagEdit.rename(db, { slug: "tide", to: { name: "T", slug: "t" } }, by, noon),
+      () => tags.merge(db, { from: "salt", into: "tide" }, by, noon),
+      () => tags.rename(db, { slug: "tide", to: { name: "T", slug: "t" } }, by, noon),
     ],
-    ...[() => moved("delete"), () => tagEdit.remove(db, "t", by, noon)],
+    ...[() => moved("delete"), () => tags.remove(db, "t", by, noon)],
   ];
   for (const step of steps) {
     await step();

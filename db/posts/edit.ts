@@ -3,10 +3,9 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditAction } from "../audit";
 import { type Confirming, confirmIn } from "../broadcasts/states";
-import { split } from "../lib/name-list";
+import { splitNames } from "../lib/text";
 import * as slugs from "./slugs";
 import * as revisions from "./revisions";
-import * as drafts from "./drafts";
 import {
   changesOf,
   type Derived,
@@ -45,7 +44,7 @@ export async function create(db: Db, fields: PostFields, by: audit.Actor, now: D
 }
 
 /** Creates an unpublished post when a manager starts typing, with the text so far as the manager's draft. */
-export async function createDraft(db: Db, typed: drafts.DraftContent, by: audit.Actor, now: Date) {
+export async function createDraft(db: Db, typed: revisions.DraftContent, by: audit.Actor, now: Date) {
   const title =
     [
       ...(typed.fields.title ?? "")
@@ -59,7 +58,7 @@ export async function createDraft(db: Db, typed: drafts.DraftContent, by: audit.
   const derived = await derive(fields);
   return db.write(async (orm) => {
     const post = await insertWithRevision(orm, { fields, derived }, by, now);
-    await drafts.saveDraft(orm, { postId: post.id, version: post.version, typed }, by, now);
+    await revisions.saveDraft(orm, { postId: post.id, version: post.version, typed }, by, now);
     return post;
   });
 }
@@ -78,7 +77,7 @@ export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) 
 type Edit = {
   id: string;
   version: number;
-  typed: drafts.DraftContent;
+  typed: revisions.DraftContent;
   keepsDraft?: boolean;
   fields: Omit<PostFields, "published">;
 };
@@ -101,12 +100,12 @@ export async function edit(
     const whole = { ...fields, slug, published: post.published };
     // Sent again, because its response was lost, it finds itself saved
     if (post.version !== version && changesOf(post, whole).length) {
-      await drafts.saveDraft(orm, { postId: id, version, typed }, by, now);
+      await revisions.saveDraft(orm, { postId: id, version, typed }, by, now);
       return { outcome: "conflict", post, last: await revisions.savedAs(orm, post) };
     }
     const taken = await slugs.ownerOf(orm, slug);
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
-    if (!keepsDraft) await drafts.discard(orm, id, by);
+    if (!keepsDraft) await revisions.discard(orm, id, by);
     return { outcome: "saved", post: await change(orm, { post, fields: whole, derived }, by, now) };
   });
 }
@@ -125,7 +124,7 @@ export async function revert(
   const revision = await db.read((orm) => orm.select().from(postRevisions).where(mine).get());
   if (!revision) return;
   const { title = "", excerpt = "", coverImage = "", author = "", tags = "" } = revision.fields;
-  const words = { title, excerpt, coverImage, author, content: revision.content, tags: split(tags) };
+  const words = { title, excerpt, coverImage, author, content: revision.content, tags: splitNames(tags) };
   const derived = await derive(words);
   return db.write(async (orm) => {
     const post = await taggedById(orm, id);

@@ -8,8 +8,8 @@ import * as postList from "./list";
 import * as postEdits from "./edit";
 import * as postBulk from "./bulk";
 import { posts } from "../schema/posts";
-import { slugOf } from "../lib/slug";
-import { withTags } from "./tags/tags";
+import { slugOf } from "../lib/text";
+import { withTags } from "./tags";
 
 const noon = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "owner@example.com" };

@@ -1,11 +1,11 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { countUpTo, type PageRequest, pageWithin, firstRows, isOneOf } from "../lib/rows";
 import { fold } from "../lib/fold";
+import { countUpTo, firstRows, isOneOf, type PageRequest, pageWithin } from "../lib/rows";
 import { isPublished, isReleased, postCounts, posts, postTags, tags } from "../schema/posts";
 import type { TaggedPost } from "./rows";
 import * as postSearch from "./search/search";
-import { withTags } from "./tags/tags";
+import { withTags } from "./tags";
 
 export type PostStatus = "draft" | "scheduled" | "published" | "trash";
 /** A manager's filter. An absent field does not filter; without a status, everything outside the trash matches. */
@@ -207,3 +207,18 @@ export async function* batches(db: Db, size = 100): AsyncGenerator<TaggedPost[]>
     await new Promise((turn) => setImmediate(turn));
   }
 }
+
+/** From a moment until before another. */
+type Period = { from: Date; until: Date };
+
+/** Returns the published and scheduled posts of a period, in order. */
+export const datedIn = (db: Db, { from, until }: Period, max: number) =>
+  db.read((orm) =>
+    orm
+      .select({ id: posts.id, title: posts.title, version: posts.version, publishedAt: posts.publishedAt })
+      .from(posts)
+      .where(and(isReleased, gte(posts.publishedAt, from), lt(posts.publishedAt, until)))
+      .orderBy(asc(posts.publishedAt), asc(posts.id))
+      .limit(max)
+      .all(),
+  );

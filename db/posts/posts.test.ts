@@ -4,7 +4,7 @@ import { temporaryFolder } from "../../test/support/processes";
 import { openDb } from "../open";
 import { fold } from "../lib/fold";
 import * as posts from "./posts";
-import { slugOf } from "../lib/slug";
+import { slugOf } from "../lib/text";
 
 const noon = new Date("2026-11-21T12:00:00Z");
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { fold } from "../lib/fold";
-import { composed, formerSlugOf } from "../lib/slug";
+import { composed, formerSlugOf } from "../lib/text";
 import { managers } from "../schema/access";
 import { isPublished, posts, postSlugs } from "../schema/posts";
 import {
@@ -25,7 +25,7 @@ import {
   update,
 } from "./rows";
 import { ownerOf } from "./slugs";
-import { type Tag, withTags } from "./tags/tags";
+import { type Tag, withTags } from "./tags";
 
 export type Post = typeof posts.$inferSelect;
 export type { Tag };

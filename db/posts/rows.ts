@@ -1,4 +1,4 @@
-import { readingMinutes, wordsIn } from "../lib/reading";
+import { readingMinutes, wordsIn } from "../lib/text";
 import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { hold } from "../engine/versions";
@@ -9,7 +9,7 @@ import * as postSearch from "./search/search";
 import { type Searchable, searchable } from "./search/terms";
 import { posts } from "../schema/posts";
 import { announce } from "./announce";
-import { matchNames, retag, type Tag, withTags } from "./tags/tags";
+import { matchNames, retag, type Tag, withTags } from "./tags";
 
 /*
  * The row of a post and everything stored with it: tags, search index, previous slugs, revisions. For use inside a

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { posts, postSlugs } from "../schema/posts";
-import { composed, shortSlugOf } from "../lib/slug";
+import { composed, shortSlugOf } from "../lib/text";
 import { isDue } from "./rules";
 
 /* Current and previous slugs: a previous slug stays reserved for its post. */

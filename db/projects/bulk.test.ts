@@ -3,7 +3,7 @@ import { look, lookAt } from "../../test/support/look";
 import { countQuestions } from "../../test/support/questions";
 import { openDb } from "../open";
 import * as endpoints from "../webhooks/endpoints";
-import { applyAction } from "./bulk";
+import { applyAction } from "./list";
 
 const by = { actor: "ada@example.com" };
 const now = new Date("2026-11-22T12:00:00Z");

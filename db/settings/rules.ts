@@ -1,4 +1,4 @@
-import { normalized } from "../lib/normalize";
+import { normalized } from "../lib/text";
 import { isHourlyLimit, parseHourlyLimit } from "../limits/hourly-limits";
 import { languageKey, timeZoneKey } from "../schema/settings";
 

@@ -1,7 +1,5 @@
-import { slugOf } from "../../db/lib/slug";
-import { readingMinutes, wordsIn } from "../../db/lib/reading";
+import { readingMinutes, slugOf, splitNames, wordsIn } from "../../db/lib/text";
 import { addressOf, form } from "./copy";
-import { split } from "../../db/lib/name-list";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
 const checkDelayMs = 400; // time without a keystroke
@@ -97,7 +95,7 @@ const names = [...(suggestions()?.options ?? [])].map(({ value }) => value);
 addEventListener("input", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.id !== "tags") return;
   const before = target.value.slice(0, target.value.lastIndexOf(",") + 1);
-  const taken = new Set(split(before).map((name) => name.toLowerCase()));
-  const free = names.filter((name) => !taken.has(split(name).join().toLowerCase()));
+  const taken = new Set(splitNames(before).map((name) => name.toLowerCase()));
+  const free = names.filter((name) => !taken.has(splitNames(name).join().toLowerCase()));
   suggestions()?.replaceChildren(...free.map((name) => new Option("", `${before}${before && " "}${name}`)));
 });

@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { looksSecret } from "../../db/settings/rules";
-import { save, type SettingChange, stampOf } from "../../db/settings/edit";
 import * as settings from "../../db/settings/settings";
 import * as keyRules from "../../db/settings/rules";
 import { testService } from "../../test/support/service";
@@ -16,8 +14,8 @@ async function site() {
   const read = (headers = {}) => service.get(path, { ...header, ...headers });
   const values = async () =>
     ((await (await read()).json()) as { data: { settings: Record<string, string> } }).data.settings;
-  const set = (key: string, value: string, change: Partial<SettingChange> = {}) =>
-    save(service.db, [{ key, value, ...change }], { actor: by }, service.now());
+  const set = (key: string, value: string, change: Partial<settings.SettingChange> = {}) =>
+    settings.save(service.db, [{ key, value, ...change }], { actor: by }, service.now());
   return { ...service, read, set, values };
 }
 
@@ -95,7 +93,7 @@ test.each([
   "privacyPolicy",
   "keynote",
   "author",
-])("%s does not look like a secret", (key) => expect(looksSecret(key)).toBe(false));
+])("%s does not look like a secret", (key) => expect(keyRules.looksSecret(key)).toBe(false));
 
 test.each(["", "1a", "a b", "a\n", "__proto__", "é", "x".repeat(65), "<b>"])(
   "%j is no name for a setting",
@@ -107,7 +105,7 @@ test.each(["", "1a", "a b", "a\n", "__proto__", "é", "x".repeat(65), "<b>"])(
 
 test("of two managers editing concurrently the second gets a conflict with both values", async () => {
   const { db, set } = await site();
-  const stamp = async () => stampOf((await settings.all(db)).find(({ key }) => key === "siteTitle"));
+  const stamp = async () => settings.stampOf((await settings.all(db)).find(({ key }) => key === "siteTitle"));
   const empty = await stamp();
   expect(await set("siteTitle", "One", { stamp: empty })).toEqual({ changed: ["siteTitle"] });
   const shown = await stamp();

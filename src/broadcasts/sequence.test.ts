@@ -13,7 +13,7 @@ import { addTopic } from "../../db/newsletter/topics";
 import { passLate } from "../../db/sequences/late";
 import { whereabouts } from "../../db/sequences/report";
 import { end, pause, resume } from "../../db/sequences/states";
-import { add as suppress } from "../../db/suppressions/list";
+import { add as suppress } from "../../db/suppressions/suppressions";
 import { look } from "../../test/support/look";
 import { by } from "../../test/support/broadcasts/broadcasts";
 import { days, hours, placesIn, sequenceOf, startedSequence } from "../../test/support/broadcasts/sequences";

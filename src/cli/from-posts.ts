@@ -4,7 +4,7 @@ import type { Schedule } from "../../db/broadcasts/from-posts/week";
 import type { Db, Orm } from "../../db/engine/open";
 import { minuteOfTime, timeOfMinute } from "../../db/lib/time";
 import { allTopics } from "../../db/newsletter/topics";
-import { resolveNames } from "../../db/posts/tags/tags";
+import { resolveNames } from "../../db/posts/tags";
 import { isTimeZone } from "../../db/settings/rules";
 import { readTimeZone } from "../../db/settings/settings";
 import { actor, type Command, type Flags, print, withData } from "./command";

@@ -1,5 +1,5 @@
 import { maxHourlyLimit } from "../../db/limits/hourly-limits";
-import { save } from "../../db/settings/edit";
+import { save } from "../../db/settings/settings";
 import * as valueRules from "../../db/settings/rules";
 import { fieldSentence } from "../../views/components/forms/field-errors";
 import { number } from "../../views/components/list";

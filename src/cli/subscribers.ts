@@ -1,6 +1,6 @@
 import * as audit from "../../db/audit";
 import type { Db } from "../../db/engine/open";
-import { split } from "../../db/lib/name-list";
+import { splitNames } from "../../db/lib/text";
 import { notStated } from "../../db/newsletter/import";
 import { dateFormats, type DateFormat, isDateFormat } from "../content/csv/dates";
 import { encodings } from "../content/csv/encoding";
@@ -142,7 +142,7 @@ async function surveyed(db: Db, { open, file }: { open: OpenFile; file: string }
 /** Reads "City=field:city,Interests=topics,Phone=". */
 function columnsFlag(text: string, { header, columns }: Survey): ImportField[] {
   const chosen = [...columns];
-  for (const pair of split(text)) {
+  for (const pair of splitNames(text)) {
     const [name = "", field = "?"] = pair.split(/=(?=[^=]*$)/);
     const at = header.findIndex((column) => column.trim() === name.trim());
     if (at < 0) throw new Error(`--columns: the file has no column “${name.trim()}”.`);

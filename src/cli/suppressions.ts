@@ -1,5 +1,5 @@
 import * as audit from "../../db/audit";
-import { add, batches, liftOne } from "../../db/suppressions/list";
+import { add, batches, liftOne } from "../../db/suppressions/suppressions";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
 import { openMail } from "../mail/open";
 import { unsuppress } from "../mail/provider";

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import { batches } from "../../db/posts/list";
 import { createHash } from "node:crypto";
-import { slugOf } from "../../db/lib/slug";
+import { slugOf } from "../../db/lib/text";
 import type { NewPost } from "../../db/posts/posts";
 
 /** `name` is undefined if the post's slug cannot be a file name. */

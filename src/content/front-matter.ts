@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { NewPost } from "../../db/posts/posts";
-import { split } from "../../db/lib/name-list";
-import { slugOf } from "../../db/lib/slug";
+import { slugOf, splitNames } from "../../db/lib/text";
 import { characters } from "../platform/text/bounds";
 import { joinedLines, line } from "../platform/text/schemas";
 import { list } from "../http/request-schemas";
@@ -31,7 +30,7 @@ const FrontMatter = z.object({
   date: time,
   tags: z
     .preprocess(
-      (value) => (typeof value === "string" ? split(value) : (value ?? [])),
+      (value) => (typeof value === "string" ? splitNames(value) : (value ?? [])),
       list(z.preprocess(text, line({ min: 1, max: 50 })), 1_000, "must be a list"),
     )
     .default([]),

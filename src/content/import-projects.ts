@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as audit from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import * as projects from "../../db/projects/projects";
-import { slugOf } from "../../db/lib/slug";
+import { slugOf } from "../../db/lib/text";
 import { line, lines } from "../platform/text/schemas";
 import { list } from "../http/request-schemas";
 import { withoutUndefined, image, link, techEntry } from "./project-fields";

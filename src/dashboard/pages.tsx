@@ -4,7 +4,7 @@ import * as managers from "../../db/access/managers";
 import type { Role } from "../../db/access/managers";
 import * as sessionNotices from "../../db/access/sessions";
 import { type LiveTopic, liveTopics } from "../../db/live";
-import { navigationCounts } from "../../db/navigation-counts";
+import { navigationCounts } from "../../db/overview";
 import * as savedViews from "../../db/saved-views";
 import type { Frame, Notice } from "../../views/components/frame";
 import type { Names } from "../../views/components/who";

@@ -1,4 +1,4 @@
-import { normalized } from "../../db/lib/normalize";
+import { normalized } from "../../db/lib/text";
 import type { Db, Orm } from "../../db/engine/open";
 import { allFields, addField, changeFields } from "../../db/newsletter/fields";
 import { storedValue } from "../../db/newsletter/field-values";

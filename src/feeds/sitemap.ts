@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import { counts } from "../../db/posts/list";
-import * as addressPages from "../../db/posts/address-pages";
+import * as addressPages from "../../db/posts/feed";
 import type { Site } from "./files";
 import { all, documentOf, element, escaped, Xml } from "./xml";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { split } from "../../db/lib/name-list";
+import { splitNames } from "../../db/lib/text";
 import { maxOptions } from "../../db/newsletter/fields";
 import { fieldTypes } from "../../db/schema/audience";
 import { optional } from "../http/request-schemas";
@@ -29,7 +29,7 @@ export const fieldTypeLabel = (type: (typeof fieldTypes)[number]): string => typ
 const optionNames = z
   .string()
   .max(10_000)
-  .transform(split)
+  .transform(splitNames)
   .pipe(z.array(line({ min: 1, max: 60 }), "must be names").max(maxOptions, `Use at most ${maxOptions} choices.`));
 
 const options = field(optionNames, { label: "Choices", hint: "For a choice only, separated by commas." });

@@ -1,4 +1,4 @@
-import { normalized } from "../../db/lib/normalize";
+import { normalized } from "../../db/lib/text";
 import { type Language, languages } from "../../db/settings/rules";
 
 /** What the languages are called, in each of them. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { split } from "../../db/lib/name-list";
+import { splitNames } from "../../db/lib/text";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { emailAddress } from "../platform/text/email-address";
 import { optional } from "../http/request-schemas";
@@ -58,7 +58,7 @@ export const tagName = line({ min: 1, max: 60 });
 const tagList = z
   .string()
   .max(10_000)
-  .transform(split)
+  .transform(splitNames)
   .pipe(z.array(tagName, "must be names").max(maxTagsOfPerson, `Use at most ${maxTagsOfPerson} tags.`));
 
 /** The tags of a subscriber, in one field of a form. People get as many as they like, so they are no column. */

@@ -9,7 +9,7 @@ import { pauseFor } from "../../db/newsletter/preferences";
 import { relabel } from "../../db/newsletter/relabel";
 import * as postActions from "../../db/posts/bulk";
 import * as posts from "../../db/posts/edit";
-import * as projects from "../../db/projects/edit";
+import * as projects from "../../db/projects/projects";
 import { suppress } from "../../db/suppressions/suppressions";
 import { applyVerdict } from "../../db/storage/verification";
 import { record } from "../../db/ops/alerts";

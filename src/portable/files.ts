@@ -1,4 +1,4 @@
-import { normalized } from "../../db/lib/normalize";
+import { normalized } from "../../db/lib/text";
 import type { Db } from "../../db/engine/open";
 import { recount } from "../../db/storage/nodes/inventory";
 import * as storageNodes from "../../db/storage/nodes/nodes";

@@ -13,7 +13,6 @@ import { dayOf, hourMs } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
-import { addReferrers } from "../../db/referrers";
 import * as visits from "../../db/visits";
 import { wideNetwork } from "../platform/client-address";
 import type { Config } from "../platform/config";
@@ -173,7 +172,7 @@ export class Counters {
     await posts.addViews(orm, all.view);
     await projects.addClicks(orm, all.click);
     await addToDay(orm, day, all);
-    await addReferrers(orm, day, withHosts(referred, first));
+    await visits.addReferrers(orm, day, withHosts(referred, first));
     await keyAuthentication.recordUses(orm, keys.uses);
     const { config, now } = this.needs;
     const owner = async () => config.OWNER_EMAIL ?? (await ownerAddress(orm));

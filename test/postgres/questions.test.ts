@@ -12,7 +12,7 @@ import { sqliteSide } from "../../db/ops/copy/sqlite";
 import { migrate } from "../../db/ops/migrate";
 import * as postsList from "../../db/posts/list";
 import * as posts from "../../db/posts/posts";
-import * as tags from "../../db/posts/tags/tags";
+import * as tags from "../../db/posts/tags";
 import * as projectList from "../../db/projects/list";
 import * as projects from "../../db/projects/projects";
 import { administer, open, urlOf } from "../support/postgres/databases";

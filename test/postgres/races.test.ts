@@ -8,7 +8,7 @@ import * as submissions from "../../db/contact/submissions";
 import { admit } from "../../db/broadcasts/sending/admit";
 import { lease } from "../../db/broadcasts/sending/lease";
 import { promote } from "../../db/broadcasts/sending/promote";
-import { sendAgain } from "../../db/mail/again";
+import { sendAgain } from "../../db/mail/list";
 import { claim } from "../../db/mail/claim";
 import { lockUntilCommit } from "../../db/engine/dialects";
 import * as outbox from "../../db/mail/outbox";

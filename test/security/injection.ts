@@ -6,7 +6,7 @@ import { fold } from "../../db/lib/fold";
 import * as submissions from "../../db/contact/submissions";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
-import { slugOf } from "../../db/lib/slug";
+import { slugOf } from "../../db/lib/text";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { Filename } from "../../src/storage/uploads/file-input";
 import { store } from "../support/storage/stored-files";

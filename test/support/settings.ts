@@ -1,5 +1,5 @@
 import type { Db } from "../../db/engine/open";
-import { save } from "../../db/settings/edit";
+import { save } from "../../db/settings/settings";
 
 type By = { by: string; isPublic?: boolean };
 

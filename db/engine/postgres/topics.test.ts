@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { watchTopics } from "./topics";
+import { watchTopics } from "./open";
 
 const turn = () => new Promise<unknown>(setImmediate);
 

@@ -1,4 +1,4 @@
-import { normalized } from "../../../db/lib/normalize";
+import { normalized } from "../../../db/lib/text";
 
 /** How the dates of a column are written, and what people call that. */
 export const dateFormats = {

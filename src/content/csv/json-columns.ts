@@ -1,4 +1,4 @@
-import { joined } from "../../../db/lib/name-list";
+import { joinNames } from "../../../db/lib/text";
 
 /** A value in a column of JSON, such as `city` in listmonk's `attributes` or Buttondown's `metadata`. */
 export type JsonValue = { column: number; path: string };
@@ -81,5 +81,5 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const isList = Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
-  return isList ? joined(value.map(String)) : undefined;
+  return isList ? joinNames(value.map(String)) : undefined;
 }

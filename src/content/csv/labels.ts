@@ -1,7 +1,7 @@
 import type { Actor } from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
 import { fold } from "../../../db/lib/fold";
-import { slugOf } from "../../../db/lib/slug";
+import { slugOf } from "../../../db/lib/text";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { addField, allFields, type FieldChange, maxFields } from "../../../db/newsletter/fields";
 import { type Field, maxFieldText, type StoredValue, storedValue } from "../../../db/newsletter/field-values";

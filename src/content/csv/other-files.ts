@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inSlices } from "../../../db/async/in-slices";
-import { joined } from "../../../db/lib/name-list";
+import { joinNames } from "../../../db/lib/text";
 import { isDeeperThan } from "../../http/request-body";
 import { csvLine } from "./csv";
 import type { OpenFile } from "./reader";
@@ -61,9 +61,9 @@ function lineOf({ email, name, status, createdAt, attributes, tags, lists }: Per
     lists.filter((list) => list.is === is && list.isPublic === isPublic).map((list) => list.name);
   const cells = [
     cell(attributes, 6_000),
-    cell(joined([...tags, ...named("on", false)]), 1_000),
-    cell(joined(named("on", true)), 1_000),
-    cell(joined(named("left", true)), 1_000),
+    cell(joinNames([...tags, ...named("on", false)]), 1_000),
+    cell(joinNames(named("on", true)), 1_000),
+    cell(joinNames(named("left", true)), 1_000),
   ];
   return csvLine([cell(email, 300), cell(name, 300), cell(status, 60), cell(createdAt, 60), ...cells]);
 }

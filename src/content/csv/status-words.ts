@@ -1,4 +1,4 @@
-import { normalized } from "../../../db/lib/normalize";
+import { normalized } from "../../../db/lib/text";
 
 /** Letters and digits alone, in lower case and without marks, so that spellings of the same word are one. */
 export const plain = (text: string) =>

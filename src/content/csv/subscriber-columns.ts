@@ -2,7 +2,7 @@ import { maxFields } from "../../../db/newsletter/fields";
 import type { Field } from "../../../db/newsletter/field-values";
 import type { Topic } from "../../../db/newsletter/topics";
 import { fold } from "../../../db/lib/fold";
-import { split } from "../../../db/lib/name-list";
+import { splitNames } from "../../../db/lib/text";
 import { fieldTypeLabel } from "../../fields/audience";
 import { csvColumn } from "../../fields/field";
 import { ManagedSubscriberFields } from "../../fields/subscriber";
@@ -252,7 +252,7 @@ const ifFilled: ImportField[] = ["joined", "tags", "topics", "topicsLeft", "paus
 
 /** Whether all words are names of topics that the site has, as in a column of groups. */
 const areTopics = ({ words: different }: ColumnFacts, { topics }: SiteLabels) => {
-  const names = [...(different?.values() ?? [])].flatMap(({ text }) => split(text));
+  const names = [...(different?.values() ?? [])].flatMap(({ text }) => splitNames(text));
   return names.length > 0 && names.every((name) => topics.some(({ folded }) => folded === fold(name)));
 };
 

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Db } from "../../../db/engine/open";
-import { joined } from "../../../db/lib/name-list";
+import { joinNames } from "../../../db/lib/text";
 import { pages } from "../../../db/newsletter/import";
 import { allFields } from "../../../db/newsletter/fields";
 import { knownOf, nothingKnown } from "../../../db/newsletter/known";
@@ -172,9 +172,9 @@ async function linesOf(db: Db, page: Subscriber[], keys: string[]): Promise<stri
       const valueOf = (key: string) => fields.find((one) => one.field.key === key)?.value;
       return csvLine([
         ...columns.map((column) => ({ ...subscriber, ...computed })[column]),
-        joined(tags),
-        joined(topicsThat(true)),
-        joined(topicsThat(false)),
+        joinNames(tags),
+        joinNames(topicsThat(true)),
+        joinNames(topicsThat(false)),
         subscriber.pausedUntil?.toISOString(),
         ...keys.map((key) => valueOf(key)?.toString()),
       ]);

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
-import { addAll, batches, type SuppressionSelection } from "../../../db/suppressions/list";
-import type { By } from "../../../db/suppressions/suppressions";
+import { addAll, batches, type By, type SuppressionSelection } from "../../../db/suppressions/suppressions";
 import { emailAddress } from "../../platform/text/email-address";
 import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";

@@ -1,4 +1,4 @@
-import { split } from "../../../db/lib/name-list";
+import { splitNames } from "../../../db/lib/text";
 import { fold } from "../../../db/lib/fold";
 import { maxTagsOfPerson } from "../../../db/newsletter/tags";
 import { tagName } from "../../fields/subscriber";
@@ -28,7 +28,7 @@ function namesIn(cell: string): string[] {
   const list = text.startsWith("[") ? jsonIn(text) : undefined;
   if (Array.isArray(list)) return list.map(String).filter((name) => name.trim());
   return text.includes(",") || text.startsWith('"')
-    ? split(text)
+    ? splitNames(text)
     : text
         .split(";")
         .map((name) => name.trim())

@@ -4,7 +4,7 @@ import { codeAt } from "../../security/totp";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 import { encode } from "uqr";
-import { save as saveSettings } from "../../../db/settings/edit";
+import { save as saveSettings } from "../../../db/settings/settings";
 
 const path = "/dashboard/account/second-step";
 const email = "owner@example.com";

@@ -14,7 +14,7 @@ import {
 } from "../../../db/broadcasts/from-posts/rules";
 import { minuteOfTime, timeOfMinute } from "../../../db/lib/time";
 import { allTopics } from "../../../db/newsletter/topics";
-import { find as findTag, resolveNames } from "../../../db/posts/tags/tags";
+import { find as findTag, resolveNames } from "../../../db/posts/tags";
 import { readTimeZone } from "../../../db/settings/settings";
 import type { FormState, Input } from "../../../views/components/forms/fields";
 import {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Broadcast, byId } from "../../../db/broadcasts/broadcasts";
 import { datedIn as broadcastsIn } from "../../../db/broadcasts/calendar";
 import { moveTo } from "../../../db/broadcasts/states";
-import { datedIn as postsIn } from "../../../db/posts/calendar";
+import { datedIn as postsIn } from "../../../db/posts/list";
 import * as postEdits from "../../../db/posts/edit";
 import { maxAheadMs } from "../../../db/broadcasts/rules";
 import { isScheduled } from "../../../db/posts/rules";

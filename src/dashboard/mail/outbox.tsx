@@ -1,5 +1,4 @@
 import { z } from "zod";
-import * as again from "../../../db/mail/again";
 import * as outboxList from "../../../db/mail/list";
 import type { Notice } from "../../../views/components/frame";
 import { MailPage } from "../../../views/dashboard/mail/mail";
@@ -117,8 +116,8 @@ const composeMasked = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnTyp
 async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
   if (!mail) return notThere(frame, "This email does not exist.", path);
-  const [email, repetition] = await Promise.all([composeMasked(deps, mail), again.repetitionOf(deps.db, id)]);
-  const canRepeat = again.isRepeatable(mail) && !repetition;
+  const [email, repetition] = await Promise.all([composeMasked(deps, mail), outboxList.repetitionOf(deps.db, id)]);
+  const canRepeat = outboxList.isRepeatable(mail) && !repetition;
   const view = { frame, mail, email, repetition, canRepeat, from: deps.config.MAIL_FROM };
   const response = show({ frame, title: `Email to ${mail.recipient}` }, <MailPage {...view} />);
   response.headers.set("content-security-policy", policyWithFrame);
@@ -165,7 +164,7 @@ async function sendAgain({ db, now }: Deps, request: Request, id: string) {
   const mail = await outboxList.byId(db, id);
   const reason = mail && (await whyNot(db, mail, now()));
   if (reason) return back(`Nothing was sent. ${reason}.`);
-  const result = await again.sendAgain(db, id, actorOf(request), now());
+  const result = await outboxList.sendAgain(db, id, actorOf(request), now());
   if (result.outcome === "queued") return back("Email queued again. This is the new one.", "good", result.id);
   if (result.outcome === "already")
     return back("This email was already sent again. This is the new one.", "good", result.id);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { joined } from "../../../db/lib/name-list";
+import { joinNames } from "../../../db/lib/text";
 import type { Field } from "../../../db/newsletter/field-values";
 import { addField, allFields, countsOfFields, deleteField, editField, maxFields } from "../../../db/newsletter/fields";
 import { Confirm } from "../../../views/components/confirm";
@@ -84,7 +84,7 @@ async function editForm(deps: Deps, request: Request, field: Field, state: Omit<
 async function askToEdit(deps: Deps, request: Request, id: string) {
   const field = await byId(deps, id);
   if (!field) return gone(deps, request);
-  const options = joined((field.options ?? []).map((option) => option.name));
+  const options = joinNames((field.options ?? []).map((option) => option.name));
   return editForm(deps, request, field, { values: { name: field.name, options } });
 }
 

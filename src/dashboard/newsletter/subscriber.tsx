@@ -1,7 +1,7 @@
 import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
 import { fold } from "../../../db/lib/fold";
-import { joined } from "../../../db/lib/name-list";
+import { joinNames } from "../../../db/lib/text";
 import { knownOf as knownAbout, nothingKnown } from "../../../db/newsletter/known";
 import { maxTags } from "../../../db/newsletter/tags";
 import { knownOf, overviewOf } from "../../../db/people/overview";
@@ -113,14 +113,14 @@ const addedText = (email: string, isSuppressed: boolean) =>
     : `${email} added.`;
 
 const noPlaceFor = ({ leftOut }: { leftOut: string[] }) =>
-  leftOut.length ? ` A site can have ${maxTags} tags, so there was no place for: ${joined(leftOut)}.` : "";
+  leftOut.length ? ` A site can have ${maxTags} tags, so there was no place for: ${joinNames(leftOut)}.` : "";
 
 /** Shows the form with a subscriber's details. */
 async function askForDetails(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
   const profile = (await deps.db.read((orm) => knownAbout(orm, [subscriber.row]))).get(subscriber.row) ?? nothingKnown;
-  const names = joined(profile.tags);
+  const names = joinNames(profile.tags);
   const details = Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]);
   const values = { ...Object.fromEntries(details), tags: names, hadTags: names, ...knownValues(profile) };
   const { topics, inputs } = await knownInputs(deps.db);

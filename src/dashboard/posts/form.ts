@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { split } from "../../../db/lib/name-list";
+import { slugOf, splitNames } from "../../../db/lib/text";
 import type { PostFields, TaggedPost } from "../../../db/posts/rows";
-import { fieldsOf } from "../../../db/posts/revisions";
-import type { DraftContent } from "../../../db/posts/drafts";
-import { slugOf } from "../../../db/lib/slug";
+import { type DraftContent, fieldsOf } from "../../../db/posts/revisions";
 import { withStoredLines } from "../../content/stored-lines";
 import { inputsOf } from "../../fields/field";
 import { exactLine, joinedLines, line, source } from "../../platform/text/schemas";
@@ -49,7 +47,7 @@ const PostForm = z.object({
   author: line({ max: 100 }),
   tags: z
     .string()
-    .transform(split)
+    .transform(splitNames)
     .pipe(z.array(line({ max: 50 })).max(30, "Use at most 30 tags."))
     .refine((tags) => tags.every((name) => slugOf(name)), "Each tag must contain a letter or digit."),
   publishedAt: z.string(),

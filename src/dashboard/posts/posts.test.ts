@@ -3,7 +3,6 @@ import * as audit from "../../../db/audit";
 import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import * as revisions from "../../../db/posts/revisions";
-import * as drafts from "../../../db/posts/drafts";
 import * as posts from "../../../db/posts/posts";
 import { testService } from "../../../test/support/service";
 
@@ -317,7 +316,7 @@ describe("unsaved changes", () => {
     await send(`${id}/draft`, { title: "Mine" });
     expect(await (await other.get(`${path}/${id}`)).text()).not.toContain("You have unsaved changes");
     await send(id, { title: "Mine" });
-    expect(await drafts.draftOf(db, id, by)).toBeUndefined();
+    expect(await revisions.draftOf(db, id, by)).toBeUndefined();
     expect(await text(`/${id}`)).not.toContain("You have unsaved changes");
   });
 

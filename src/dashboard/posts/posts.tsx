@@ -1,10 +1,10 @@
 import { readPostUrl } from "../../content/post-url";
 import { z } from "zod";
-import { slugOf } from "../../../db/lib/slug";
+import { slugOf } from "../../../db/lib/text";
 import * as postBulk from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";
 import * as postList from "../../../db/posts/list";
-import * as tags from "../../../db/posts/tags/tags";
+import * as tags from "../../../db/posts/tags";
 import { Confirm } from "../../../views/components/confirm";
 import { Field } from "../../../views/components/forms/field";
 import { Form } from "../../../views/components/forms/form";

@@ -3,7 +3,7 @@ import { dayMs, hourMs } from "../../../db/lib/time";
 import { withContent, type Broadcast } from "../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../db/broadcasts/edit";
 import { foreseen } from "../../../db/broadcasts/from-posts/mailings";
-import type { DraftContent } from "../../../db/posts/drafts";
+import type { DraftContent } from "../../../db/posts/revisions";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import { isLater, postUrlOf, statusOf } from "../../../db/posts/rules";

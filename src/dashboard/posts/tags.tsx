@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { slugOf } from "../../../db/lib/slug";
-import * as tagEdit from "../../../db/posts/tags/edit";
-import * as tags from "../../../db/posts/tags/tags";
+import { slugOf } from "../../../db/lib/text";
+import * as tags from "../../../db/posts/tags";
 import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
 import { MergeForm, path, RenameForm, TagList, TagsHead } from "../../../views/dashboard/posts/tags";
@@ -60,7 +59,7 @@ export const tagsDashboard = (deps: Deps) =>
     )
     .get("/:slug/delete", ({ request, params: { slug } }) => confirmDelete(deps, request, slug))
     .post("/:slug/delete", async ({ request, params: { slug } }) => {
-      const removed = await tagEdit.remove(deps.db, slug, actorOf(request), deps.now());
+      const removed = await tags.remove(deps.db, slug, actorOf(request), deps.now());
       return removed
         ? doneWith(deps, request, { kind: "good", text: `Tag “${removed.name}” deleted.` })
         : gone(deps, request);
@@ -82,7 +81,7 @@ async function rename(deps: Deps, request: Request, slug: string, body: unknown)
   if (!tag) return gone(deps, request);
   const typed = textFields.parse(body);
   const { input, errors } = readForm(Rename, typed);
-  const renamed = input && (await tagEdit.rename(deps.db, { slug, to: input }, actorOf(request), deps.now()));
+  const renamed = input && (await tags.rename(deps.db, { slug, to: input }, actorOf(request), deps.now()));
   if (renamed?.outcome === "gone") return gone(deps, request);
   if (renamed?.outcome === "renamed")
     return doneWith(deps, request, { kind: "good", text: `Tag renamed to “${renamed.tag.name}”.` });
@@ -115,7 +114,7 @@ async function merge(deps: Deps, request: Request, slug: string, into: string) {
   const other = await tags.byName(deps.db, into);
   if (!other) return askToMerge(deps, request, tag, into, "There is no tag with this name.");
   if (other.slug === slug) return askToMerge(deps, request, tag, into, "Choose a different tag.");
-  const merged = await tagEdit.merge(deps.db, { from: slug, into: other.slug }, actorOf(request), deps.now());
+  const merged = await tags.merge(deps.db, { from: slug, into: other.slug }, actorOf(request), deps.now());
   if (!merged) return gone(deps, request);
   return doneWith(deps, request, { kind: "good", text: `“${tag.name}” merged into “${other.name}”.` });
 }

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { joined, split } from "../../../db/lib/name-list";
-import { slugOf } from "../../../db/lib/slug";
-import * as projectEdits from "../../../db/projects/edit";
-import type { Project } from "../../../db/projects/projects";
+import { joinNames, slugOf, splitNames } from "../../../db/lib/text";
+import * as projects from "../../../db/projects/projects";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
@@ -43,13 +41,13 @@ async function create(deps: Deps, request: Request, body: unknown) {
   if (waiting) return answer(deps, request, view);
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
-  const made = await projectEdits.create(deps.db, input, actorOf(request), deps.now());
+  const made = await projects.create(deps.db, input, actorOf(request), deps.now());
   if (made.outcome === "saved") return saved(request, made.project, "created");
   return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
 }
 
 async function edit(deps: Deps, request: Request, id: string) {
-  const project = await projectEdits.byId(deps.db, id);
+  const project = await projects.byId(deps.db, id);
   if (!project || project.deletedAt) return gone(deps, request);
   const draft = draftOf(project);
   return answer(deps, request, { id, inputs, draft, was: draft, version: project.version });
@@ -65,12 +63,12 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
 
-  const current = await projectEdits.byId(deps.db, id);
+  const current = await projects.byId(deps.db, id);
   const hides = current?.status === "PUBLISHED" && input.status !== "PUBLISHED";
   if (hides && current.version === version && confirmed !== "yes")
     return askFirst(deps, request, id, draft, { ...draft, version: String(version), was });
 
-  const result = await projectEdits.change(deps.db, { id, version, fields: input }, actorOf(request), deps.now());
+  const result = await projects.change(deps.db, { id, version, fields: input }, actorOf(request), deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
   if (result.outcome === "saved") return saved(request, result.project, result.changed.length > 0 && "saved");
@@ -92,7 +90,7 @@ async function answer(deps: Deps, request: Request, view: ProjectFormView, statu
 const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This project is in the trash or has been deleted.", path);
 
-const saved = (request: Request, { title }: Project, what: "created" | "saved" | false) =>
+const saved = (request: Request, { title }: projects.Project, what: "created" | "saved" | false) =>
   seeOther(request, path, { kind: "good", text: what ? `“${title}” ${what}.` : "No changes to save." });
 
 /** Asks before a project is unpublished, keeping everything that was typed. */
@@ -119,12 +117,12 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
 }
 
 /** Shows the form again on top of what someone else saved, with a choice wherever the two differ. */
-function conflict(view: ProjectFormView, theirs: Project, before: Partial<ProjectDraft>): ProjectFormView {
+function conflict(view: ProjectFormView, theirs: projects.Project, before: Partial<ProjectDraft>): ProjectFormView {
   const touched = Typed.keyof().options.filter((name) => view.draft[name] !== before[name]);
   return { ...view, was: draftOf(theirs), version: theirs.version, theirs: { at: theirs.updatedAt, touched } };
 }
 
-const slugTaken = ({ title, deletedAt }: Project): FieldError => ({
+const slugTaken = ({ title, deletedAt }: projects.Project): FieldError => ({
   field: "slug",
   message: `This slug is already used by “${title}”${deletedAt ? " (in the trash)" : ""}. Choose another.`,
 });
@@ -132,7 +130,7 @@ const slugTaken = ({ title, deletedAt }: Project): FieldError => ({
 /** "SVG, htmx, " are two entries. */
 const tech = z
   .string()
-  .transform((text) => [...new Set(split(text))])
+  .transform((text) => [...new Set(splitNames(text))])
   .pipe(z.array(techEntry).max(30, "must have at most 30 entries"));
 
 const ProjectFields = z.object({
@@ -150,7 +148,7 @@ const ProjectFields = z.object({
 const inputs = inputsOf(ProjectFields);
 
 /** The form's values for the database. Without a slug, one is made from the title. */
-const ProjectForm = ProjectFields.transform(({ slug, ...fields }, { addIssue }): projectEdits.Fields => {
+const ProjectForm = ProjectFields.transform(({ slug, ...fields }, { addIssue }): projects.Fields => {
   const address = slugOf(slug || fields.title);
   if (!address) addIssue({ code: "custom", path: ["slug"], message: "must contain a letter or digit" });
   return { ...fields, slug: address };
@@ -178,9 +176,9 @@ const Circumstances = z.object({
   confirmed: text,
 });
 
-const draftOf = ({ tech: entries, featured, ...project }: projectEdits.Fields): ProjectDraft => ({
+const draftOf = ({ tech: entries, featured, ...project }: projects.Fields): ProjectDraft => ({
   ...Typed.parse(project),
-  tech: joined(entries),
+  tech: joinNames(entries),
   featured: featured ? "yes" : "",
 });
 

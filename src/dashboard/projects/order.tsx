@@ -1,6 +1,5 @@
 import { z } from "zod";
-import * as projectEdits from "../../../db/projects/edit";
-import * as order from "../../../db/projects/order";
+import * as projects from "../../../db/projects/projects";
 import type { Notice } from "../../../views/components/frame";
 import { MoveForm } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../deps";
@@ -27,7 +26,7 @@ const Step = z.object({
 export const projectOrder = (deps: Deps) => {
   const { db, now } = deps;
 
-  async function respond(request: Request, result: order.ReorderResult) {
+  async function respond(request: Request, result: projects.ReorderResult) {
     if (result.outcome === "gone")
       return doneWith(deps, request, { kind: "bad", text: "This project has been deleted." }, 409);
     if (result.outcome === "stale") return doneWith(deps, request, stale, 409);
@@ -47,14 +46,14 @@ export const projectOrder = (deps: Deps) => {
     .post(
       "/order",
       async ({ request, body }) =>
-        respond(request, await order.reorder(db, { ...body, ids: body.order }, actorOf(request), now())),
+        respond(request, await projects.reorder(db, { ...body, ids: body.order }, actorOf(request), now())),
       { body: Drop },
     )
     .get("/:id/move", async ({ request, params: { id } }) => {
       const [frame, project, place] = await Promise.all([
         frameOf(deps, request),
-        projectEdits.byId(db, id),
-        order.placeOf(db, id),
+        projects.byId(db, id),
+        projects.placeOf(db, id),
       ]);
       if (!project || !place) return notThere(frame, "This project is in the trash or has been deleted.", path);
       const children = <MoveForm frame={frame} project={project} place={place} />;
@@ -63,7 +62,7 @@ export const projectOrder = (deps: Deps) => {
     .post(
       "/:id/move",
       async ({ request, params: { id }, body: { to } }) =>
-        respond(request, await order.move(db, { id, step: to }, actorOf(request), now())),
+        respond(request, await projects.move(db, { id, step: to }, actorOf(request), now())),
       { body: Step },
     );
 };

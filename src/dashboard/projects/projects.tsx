@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { applyAction, type ChangedProjects, countAffected, type ProjectAction } from "../../../db/projects/bulk";
-import * as projectEdits from "../../../db/projects/edit";
+import * as projectEdits from "../../../db/projects/projects";
 import * as projectList from "../../../db/projects/list";
-import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/confirm";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
@@ -68,7 +66,7 @@ export const projectsDashboard = (deps: Deps) => {
 };
 
 /** Applies an action to one project, without a question. */
-const changeOne = (deps: Deps, request: Request, id: string, verb: ProjectAction) =>
+const changeOne = (deps: Deps, request: Request, id: string, verb: projectList.ProjectAction) =>
   changeSelected(deps, request, { do: verb, ids: [id], confirmed: "yes" });
 
 async function duplicate(deps: Deps, request: Request, id: string) {
@@ -77,7 +75,7 @@ async function duplicate(deps: Deps, request: Request, id: string) {
   return doneWith(deps, request, { kind: "good", text: `“${project.title}” created as a draft.` });
 }
 
-async function askFirst(deps: Deps, request: Request, project: Project, action: "unpublish" | "archive") {
+async function askFirst(deps: Deps, request: Request, project: projectEdits.Project, action: "unpublish" | "archive") {
   const frame = await frameOf(deps, request);
   const verb = action === "archive" ? "Archive" : "Unpublish";
   return showDialog(request, {
@@ -146,7 +144,7 @@ const hides = (count: number) =>
   `Your sites will stop showing ${count === 1 ? "it" : "them"} immediately, and clicks are no longer counted. You can publish ${count === 1 ? "it" : "them"} again later.`;
 
 /** The bulk actions on projects. Those that hide a project from visitors always ask first. */
-const projectActions = bulkActions<ProjectAction, NonNullable<ChangedProjects["first"]>>({
+const projectActions = bulkActions<projectList.ProjectAction, NonNullable<projectList.ChangedProjects["first"]>>({
   rows: ["project", "projects"],
   nameOf: ({ title }) => `“${title}”`,
   noneSelected: "No projects selected.",
@@ -180,8 +178,8 @@ const projectActions = bulkActions<ProjectAction, NonNullable<ChangedProjects["f
 function changeSelected(deps: Deps, request: Request, bulk: BulkRequest<z.output<typeof ProjectBulk>["do"]>) {
   const selected = undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query)));
   return projectActions.askOrChange(deps, request, bulk, {
-    count: () => countAffected(deps.db, bulk.do, selected),
-    apply: (at) => applyAction(deps.db, { action: bulk.do, selection: selected }, actorOf(request), at),
+    count: () => projectList.countAffected(deps.db, bulk.do, selected),
+    apply: (at) => projectList.applyAction(deps.db, { action: bulk.do, selection: selected }, actorOf(request), at),
     finish: (notice) => doneWith(deps, request, notice),
     action: `${path}/bulk`,
     cancel: stateUrl(Object.fromEntries(new URLSearchParams(bulk.filter ?? ""))),

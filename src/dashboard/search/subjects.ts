@@ -9,9 +9,8 @@ import type { Subscriber } from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
 import * as postList from "../../../db/posts/list";
 import { statusOf as statusOfPost } from "../../../db/posts/rules";
-import * as projectEdits from "../../../db/projects/edit";
+import * as projectEdits from "../../../db/projects/projects";
 import * as projectList from "../../../db/projects/list";
-import type { Project } from "../../../db/projects/projects";
 import * as fileList from "../../../db/storage/files-list";
 import { findStored } from "../../../db/storage/files";
 import type { Frame } from "../../../views/components/frame";
@@ -114,7 +113,7 @@ const posts: Subject = {
   },
 };
 
-const projectResult = ({ id, title, status }: Project) => ({
+const projectResult = ({ id, title, status }: projectEdits.Project) => ({
   icon: "layers",
   title,
   sub: `Project, ${projectStatusNames[status].toLowerCase()}`,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { save as saveSettings, stampOf } from "../../../db/settings/edit";
 import * as keyRules from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
 import { Confirm } from "../../../views/components/confirm";
@@ -96,17 +95,22 @@ async function save(deps: Deps, request: Request, body: unknown) {
   const { key, value, stamp } = input;
   if (input["value.keep"] === "theirs") return doneWith(deps, request, `“${key}” was not changed.`);
   const change = { key, value, stamp, ...(stamp === "none" && { isPublic: true }) };
-  const { conflicts } = await saveSettings(deps.db, [change], actorOf(request), deps.now());
+  const { conflicts } = await settings.save(deps.db, [change], actorOf(request), deps.now());
   const [conflict] = conflicts ?? [];
   if (!conflict) return doneWith(deps, request, `“${key}” saved.`);
   if (stamp === "none") return showForm(deps, request, { ...asTyped, errors: [keyTaken] }, 422);
-  return showForm(deps, request, { key, value, stamp: stampOf(conflict.theirs), theirs: theirsIn(conflict) }, 409);
+  return showForm(
+    deps,
+    request,
+    { key, value, stamp: settings.stampOf(conflict.theirs), theirs: theirsIn(conflict) },
+    409,
+  );
 }
 
 async function edit(deps: Deps, request: Request, key: string) {
   const setting = await byKey(deps, key);
   if (!setting) return seeOther(request, back, gone(key));
-  return showForm(deps, request, { key: setting.key, value: setting.value, stamp: stampOf(setting) });
+  return showForm(deps, request, { key: setting.key, value: setting.value, stamp: settings.stampOf(setting) });
 }
 
 async function askToRemove(deps: Deps, request: Request, key: string) {
@@ -114,7 +118,7 @@ async function askToRemove(deps: Deps, request: Request, key: string) {
   if (!setting) return seeOther(request, back, gone(key));
   const frame = await frameOf(deps, request);
   const action = `${customPath}/${setting.key}/remove`;
-  const fields = { stamp: stampOf(setting) };
+  const fields = { stamp: settings.stampOf(setting) };
   return showDialog(request, {
     frame,
     title: `Remove “${setting.key}”?`,
@@ -130,7 +134,7 @@ async function remove(deps: Deps, request: Request, key: string, body: unknown) 
   const setting = await byKey(deps, key);
   if (!setting) return doneWith(deps, request, gone(key).text);
   const removal = { key: setting.key, value: "", stamp: wholeField(body, "stamp") };
-  const { conflicts } = await saveSettings(deps.db, [removal], actorOf(request), deps.now());
+  const { conflicts } = await settings.save(deps.db, [removal], actorOf(request), deps.now());
   return conflicts
     ? doneWith(deps, request, `“${key}” was changed by someone else, so it was not removed. Review it first.`, "bad")
     : doneWith(deps, request, `“${key}” removed.`);

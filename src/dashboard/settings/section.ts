@@ -1,4 +1,3 @@
-import { type Conflict, type SettingChange, stampOf } from "../../../db/settings/edit";
 import * as settings from "../../../db/settings/settings";
 import * as keyRules from "../../../db/settings/rules";
 import type { FieldError } from "../../../views/components/forms/field-errors";
@@ -8,7 +7,7 @@ import type { SettingField, SettingSection } from "./fields";
 import type { FieldView, SectionView } from "../../../views/dashboard/settings/section";
 
 /** A section that was sent but not saved: it is shown again as typed. */
-export type UnsavedSection = { fields: Record<string, string>; errors: FieldError[]; conflicts?: Conflict[] };
+export type UnsavedSection = { fields: Record<string, string>; errors: FieldError[]; conflicts?: settings.Conflict[] };
 
 /** The section as saved, or as typed. */
 export function sectionView(section: SettingSection, all: settings.Setting[], unsaved?: UnsavedSection): SectionView {
@@ -40,7 +39,9 @@ function fieldView(
   const saved = own.find(({ key }) => key === field.key);
   const value = unsaved?.fields[field.key] ?? saved?.value ?? initial;
   const conflict = unsaved?.conflicts?.find(({ key }) => key === field.key);
-  const stamp = conflict ? stampOf(conflict.theirs) : (unsaved?.fields[`${field.key}.stamp`] ?? stampOf(saved));
+  const stamp = conflict
+    ? settings.stampOf(conflict.theirs)
+    : (unsaved?.fields[`${field.key}.stamp`] ?? settings.stampOf(saved));
   return {
     ...field,
     maxlength: inputOf(field.key, schema).maxlength,
@@ -50,12 +51,12 @@ function fieldView(
   };
 }
 
-export const theirsIn = ({ theirs }: Conflict): Theirs =>
+export const theirsIn = ({ theirs }: settings.Conflict): Theirs =>
   theirs ? { value: theirs.value, by: theirs.updatedBy ?? undefined, at: theirs.updatedAt } : { value: "" };
 
 /** Returns what a sent section changes. Fields for which the manager keeps someone else's value change nothing. */
 export function changesIn(section: SettingSection, fields: Record<string, string>) {
-  const changes: SettingChange[] = [];
+  const changes: settings.SettingChange[] = [];
   const errors: FieldError[] = [];
   for (const { key, schema } of section.fields) {
     if (!(key in fields) || fields[`${key}.keep`] === "theirs") continue;

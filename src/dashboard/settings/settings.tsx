@@ -3,7 +3,6 @@ import { z } from "zod";
 import { twoFactorSince } from "../../../db/access/access-rules";
 import * as ownAccount from "../../../db/access/managers";
 import { ownerAddress } from "../../../db/contact/owner";
-import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
 import { brandKeys } from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
 import { findStored } from "../../../db/storage/files";
@@ -180,7 +179,7 @@ async function save(deps: Deps, request: Request, section: SettingSection, field
   const problem = logo && (await problemOfLogo(deps, logo));
   if (problem) errors.push({ field: brandKeys.logo, message: problem });
   if (errors.length) return showAgain(deps, request, section, { fields, errors }, 422);
-  const { conflicts, changed } = await saveSettings(db, changes, actorOf(request), now());
+  const { conflicts, changed } = await settings.save(db, changes, actorOf(request), now());
   if (conflicts) return showAgain(deps, request, section, { fields, errors, conflicts }, 409);
   const [frame, all] = await Promise.all([frameOf(deps, request), settings.all(db)]);
   return done(request, {
@@ -205,7 +204,7 @@ async function problemOfLogo({ db, storage }: Deps, path: string): Promise<strin
 
 async function sendTestEmail(deps: Deps, request: Request) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), mailOf(deps, request)]);
-  await requestTestMail(deps.db, mail.recipient, actorOf(request), deps.now());
+  await settings.requestTestMail(deps.db, mail.recipient, actorOf(request), deps.now());
   const text = `Test email to ${mail.recipient} queued. See Emails.`;
   return done(request, {
     frame,

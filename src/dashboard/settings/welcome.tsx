@@ -1,4 +1,3 @@
-import { save as saveSettings, type SettingChange, stampOf } from "../../../db/settings/edit";
 import {
   isValidValue,
   isWelcomeKey,
@@ -72,7 +71,7 @@ async function save(deps: Deps, request: Request, fields: Record<string, string>
   const problem = errors.length ? undefined : (await problemsOf(deps, text)).blocker;
   if (problem) errors.push({ field: welcomeKeys.text, message: problem });
   if (errors.length) return showPage(deps, request, { fields, errors }, 422);
-  const { conflicts, changed } = await saveSettings(deps.db, changes, actorOf(request), deps.now());
+  const { conflicts, changed } = await settings.save(deps.db, changes, actorOf(request), deps.now());
   if (conflicts) return showPage(deps, request, { fields, errors, conflicts }, 409);
   return seeOther(request, path, {
     kind: "good",
@@ -90,7 +89,7 @@ async function showPreview(deps: Deps, fields?: Record<string, string>) {
 }
 
 const stampsOf = (saved: settings.Setting[]) =>
-  Object.fromEntries(saved.map((setting) => [`${setting.key}.stamp`, stampOf(setting)]));
+  Object.fromEntries(saved.map((setting) => [`${setting.key}.stamp`, settings.stampOf(setting)]));
 
 async function askToReset(deps: Deps, request: Request) {
   const [frame, saved] = await Promise.all([frameOf(deps, request), savedSettings(deps)]);
@@ -103,12 +102,12 @@ async function askToReset(deps: Deps, request: Request) {
 }
 
 async function reset(deps: Deps, request: Request, fields: Record<string, string>) {
-  const removals = (await savedSettings(deps)).map(({ key }): SettingChange => ({
+  const removals = (await savedSettings(deps)).map(({ key }): settings.SettingChange => ({
     key,
     value: "",
     stamp: fields[`${key}.stamp`] ?? "",
   }));
-  const { conflicts } = await saveSettings(deps.db, removals, actorOf(request), deps.now());
+  const { conflicts } = await settings.save(deps.db, removals, actorOf(request), deps.now());
   return conflicts
     ? seeOther(request, path, { kind: "bad", text: "Someone else changed the welcome email, so it was not reset." })
     : seeOther(request, path, { kind: "good", text: "Welcome email reset to the default." });

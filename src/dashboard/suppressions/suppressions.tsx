@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as suppressionList from "../../../db/suppressions/list";
+import * as suppressionList from "../../../db/suppressions/suppressions";
 import { Field } from "../../../views/components/forms/field";
 import type { FormState } from "../../../views/components/forms/fields";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { normalized } from "../../../db/lib/normalize";
+import { normalized } from "../../../db/lib/text";
 
 export type Length = { min?: number; max: number };
 

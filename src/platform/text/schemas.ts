@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as patterns from "./patterns";
 import { bounds, characters, type Length, normalizedWithin, within } from "./bounds";
-import { normalized } from "../../../db/lib/normalize";
+import { normalized } from "../../../db/lib/text";
 
 const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be a string");
 const control = new RegExp(`[${patterns.control}]`);

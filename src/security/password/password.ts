@@ -1,4 +1,4 @@
-import { normalized } from "../../../db/lib/normalize";
+import { normalized } from "../../../db/lib/text";
 
 /** OWASP's minimum: argon2id with 19 MiB and two passes, about 30 ms (D35). */
 const options = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;

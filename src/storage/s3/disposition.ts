@@ -1,4 +1,4 @@
-import { normalized } from "../../../db/lib/normalize";
+import { normalized } from "../../../db/lib/text";
 
 type Kind = "attachment" | "inline";
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { asset } from "../../../views/assets";
-import { draftOf } from "../../../db/posts/drafts";
+import { draftOf } from "../../../db/posts/revisions";
 import { describe } from "../../../db/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 import { within } from "../../support/within";

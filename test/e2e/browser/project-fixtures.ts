@@ -1,4 +1,4 @@
-import { applyAction } from "../../../db/projects/bulk";
+import { applyAction } from "../../../db/projects/list";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import type { Stage } from "./stage";

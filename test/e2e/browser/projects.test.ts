@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as projectOrder from "../../../db/projects/order";
 import * as projects from "../../../db/projects/projects";
 import { store } from "../../support/storage/stored-files";
 import { flaws } from "./axe";
@@ -124,7 +123,7 @@ test("a project lifted again while the list is on its way stays in the air, wher
 
 test("if someone else changed the order in the meantime, theirs stays, is shown and announced", async () => {
   const page = await stage.open(path);
-  await projectOrder.move(stage.db, { id: ids.Elm ?? "", step: 1 }, { actor: "bo@example.com" }, stage.now());
+  await projects.move(stage.db, { id: ids.Elm ?? "", step: 1 }, { actor: "bo@example.com" }, stage.now());
   await handle(page, "Cedar").press(" ");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press(" ");

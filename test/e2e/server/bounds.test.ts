@@ -186,7 +186,7 @@ test("text from outside is normalised in one place, which bounds it first", asyn
   const normalising = await Promise.all(
     files.map(async (file) => (/\.normalize\(/.test(await Bun.file(join(root, file)).text()) ? [file] : [])),
   );
-  expect(normalising.flat()).toEqual(["db/lib/normalize.ts"]);
+  expect(normalising.flat()).toEqual(["db/lib/text.ts"]);
 });
 
 test("of a list that is too long no item is looked at, and one sentence says so", async () => {

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { keep } from "../../../db/pending-imports";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { add as suppress } from "../../../db/suppressions/list";
+import { add as suppress } from "../../../db/suppressions/suppressions";
 import { makeSecret } from "../../../src/webhooks/secrets";
 import { newSecret } from "../../../src/platform/webhook-signature";
 import { broadcastStage } from "./broadcasts";

@@ -1,6 +1,6 @@
 import type { PostStatus, Row } from "../../../db/posts/list";
 import { isLater, statusOf, postUrlOf } from "../../../db/posts/rules";
-import type { Tag } from "../../../db/posts/tags/tags";
+import type { Tag } from "../../../db/posts/tags";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

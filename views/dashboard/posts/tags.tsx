@@ -1,4 +1,4 @@
-import type { CountedTag } from "../../../db/posts/tags/tags";
+import type { CountedTag } from "../../../db/posts/tags";
 import { DialogFooter } from "../dialog";
 import { NoMatch } from "../../components/empty";
 import type { Input } from "../../components/forms/fields";

@@ -1,6 +1,5 @@
 import type { Counts } from "../../../db/projects/list";
-import type { Place } from "../../../db/projects/order";
-import type { Project } from "../../../db/projects/projects";
+import type { Place, Project } from "../../../db/projects/projects";
 import { DialogLink } from "../../components/dialog-link";
 import { DialogFooter } from "../dialog";
 import { Empty, NoMatch } from "../../components/empty";

@@ -1,4 +1,4 @@
-import type { ListedSuppression } from "../../../db/suppressions/list";
+import type { ListedSuppression, SuppressionReason } from "../../../db/suppressions/suppressions";
 import { Badge } from "../../components/badge";
 import { DialogFooter } from "../dialog";
 import { Fields, type FormState } from "../../components/forms/fields";
@@ -12,7 +12,6 @@ import { Time } from "../../components/time";
 import { Who } from "../../components/who";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";
-import type { SuppressionReason } from "../../../db/suppressions/suppressions";
 
 /** Why an address gets no email, as pages word it. */
 export const suppressionReasons: Record<SuppressionReason, string> = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { slugOf } from "../../../../db/lib/slug";
-import * as drafts from "../../../../db/posts/drafts";
+import { slugOf } from "../../../../db/lib/text";
+import * as drafts from "../../../../db/posts/revisions";
 import * as postEdits from "../../../../db/posts/edit";
 import type { TaggedPost } from "../../../../db/posts/rows";
 import { isLater, statusOf } from "../../../../db/posts/rules";

@@ -1,11 +1,10 @@
 import { readPostUrl } from "../../../content/post-url";
-import { readingMinutes, wordsIn } from "../../../../db/lib/reading";
-import { joined } from "../../../../db/lib/name-list";
+import { joinNames, readingMinutes, wordsIn } from "../../../../db/lib/text";
 import type { Owner } from "../../../../db/posts/slugs";
 import type { TaggedPost } from "../../../../db/posts/rows";
-import type { DraftContent } from "../../../../db/posts/drafts";
+import type { DraftContent } from "../../../../db/posts/revisions";
 import { filesIn } from "../../../../db/storage/pictures";
-import * as tags from "../../../../db/posts/tags/tags";
+import * as tags from "../../../../db/posts/tags";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame } from "../../../../views/components/frame";
 import { SavedPieces } from "../../../../views/dashboard/posts/editor/editor";
@@ -40,7 +39,7 @@ export async function formView(
     post,
     errors,
     postUrl,
-    tags: suggested.map(({ name }) => joined([name])),
+    tags: suggested.map(({ name }) => joinNames([name])),
     inputs,
     coverFocus: { focalX: cover?.x ?? null, focalY: cover?.y ?? null },
     ...typed,

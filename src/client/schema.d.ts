@@ -4328,7 +4328,7 @@ export interface operations {
             query?: {
                 /** @description Width in pixels of a picture: the next of 320, 640, 960, 1280, 1600, 1920, 2560 that is not smaller, and never more than it has. As WebP for clients that accept it, else as JPEG, or PNG if it is transparent. If no size can be made, the file as it came. */
                 w?: string;
-                /** @description With `jpeg`, never WebP: for emails. 1,120 pixels are then a width too. */
+                /** @description With `jpeg`, never WebP: for emails. 1,120 pixels and those of a logo, from 64 to 480, are then widths too. */
                 as?: "jpeg";
             };
             header?: never;

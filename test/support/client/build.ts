@@ -55,6 +55,18 @@ export async function writePackage(folder: string): Promise<void> {
   await Bun.write(join(folder, "LICENSE"), Bun.file(join(root, "LICENSE")));
 }
 
+/** Writes a program that calls everything with the package as it is published: `smoke.mjs`, of a URL and a key. */
+export async function writeSmoke(folder: string): Promise<void> {
+  await writePackage(join(folder, "node_modules/postroom"));
+  const source = await Bun.file(join(import.meta.dir, "smoke.ts")).text();
+  const script = new Bun.Transpiler({ loader: "ts" })
+    .transformSync(source)
+    .replace("../../../src/client/client", "postroom/client");
+  const main = "console.log(JSON.stringify(await smoke(process.argv[2], process.argv[3])));";
+  await Bun.write(join(folder, "smoke.mjs"), `${script}\n${main}\n`);
+  await Bun.write(join(folder, "package.json"), '{ "type": "module" }');
+}
+
 const { name, version, license, engines } = packageJson;
 const published = {
   name,

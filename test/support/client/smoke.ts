@@ -1,5 +1,51 @@
 import { createClient, isPostroomError, verifyWebhook } from "../../../src/client/client";
 
+/** What `smoke` returns, in every runtime. */
+export const smokeLines = [
+  "subscribe: false",
+  "subscribe again: true",
+  'subscribe wrongly: ["VALIDATION_ERROR",400]',
+  'contact: "Thank you. Your message has been received."',
+  'old slug: "post-1"',
+  "no post: null",
+  'visit: "/api/projects/project-1/visit"',
+  'live: "ok"',
+  'ready: "ready"',
+  'rss: "<?xml"',
+  'atom: "<?xml"',
+  'sitemap: "<?xml"',
+  'newsletter: "<?xml"',
+  'with a wrong key: ["UNAUTHORIZED",401]',
+  'posts: [["post-1","post-2"],2,5,true]',
+  'all posts: ["post-1","post-2","post-3","post-4","post-5"]',
+  "the same post: true",
+  "featured: 1",
+  'project: "Project 2"',
+  "settings: 0",
+  'broadcast: "Snow"',
+  'add a subscriber: ["created","Grace",[]]',
+  'add many: ["created","invalid","known"]',
+  'who: [["grace@example.com"],null]',
+  "how many: 3",
+  'all subscribers: ["ada@example.com","grace@example.com","joan@example.com"]',
+  'the subscriber: ["shop"]',
+  'changed: [null,["vip"]]',
+  "erased: true",
+  "no subscriber: null",
+  'file: ["a.txt",23,"docs"]',
+  "empty file: 0",
+  'the file: "text/plain"',
+  'folders: [{"path":"docs","files":1}]',
+  "files: 1",
+  'download: "Bytes, bytes and bytes."',
+  'moved: "moved"',
+  "trash: true",
+  "no file: null",
+  'several parts: [true,true,true,"done"]',
+  'webhook: "ping"',
+  'webhook: "WebhookError: The webhook’s call was not accepted (signature)."',
+];
+
 /**
  * Calls everything that a client has, on a filled site. It runs in each runtime as one file, so it needs nothing of any.
  *

@@ -9,6 +9,7 @@ import "./app/focus";
 import "./app/dialogs";
 import "./app/start";
 import "./app/lists";
+import "./app/motion";
 import "./app/picks";
 import "./app/details";
 import "./app/forms";

@@ -24,7 +24,7 @@ interface FileSystemHandle {
 interface FileSystemDirectoryHandle {
   values(): AsyncIterable<FileSystemHandle>;
 }
-type Swap = { swap?: string; request?: { signal?: AbortSignal }; response?: { status: number } };
+type Swap = import("./app/dom").Context & { swap?: string; text?: string };
 declare const htmx: {
   ajax(method: string, path: string, options: object): Promise<void>;
   /** Initialises what is in an element, once. */

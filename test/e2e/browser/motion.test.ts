@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions } from "playwright-core";
+import * as posts from "../../../db/posts/posts";
+import { eventually, focusKept, openStage, type Stage } from "./stage";
+
+/* What moves does so once, for at most 200 ms, and not where motion is reduced. */
+
+setDefaultTimeout(300_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  for (const slug of ["one", "two", "three", "four"])
+    await posts.save(stage.db, { slug, title: `Post ${slug}`, content: "Text", published: false }, stage.now());
+});
+afterAll(() => stage.close());
+
+/** Installed before the page runs: what scripts animate, and whether the page came by a transition. */
+const record = `
+  window.moves = [];
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (frames, options) {
+    window.moves.push({ tag: this.localName, id: this.id, ms: options.duration });
+    return animate.call(this, frames, options);
+  };
+  addEventListener("pagereveal", ({ viewTransition }) => (window.cameBy = viewTransition ? "transition" : "load"));`;
+
+type Move = { tag: string; id: string; ms: number };
+
+async function recorded(path: string, options: BrowserContextOptions = {}) {
+  const page = await (await stage.manager(options)).newPage();
+  await page.addInitScript(record);
+  await page.goto(path);
+  const moves = () => page.evaluate("window.moves") as Promise<Move[]>;
+  return { page, moves };
+}
+
+test("a row that is deleted fades within 200 ms, and the focus stays near; without motion it is gone at once", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const { page, moves } = await recorded("/dashboard/posts", { reducedMotion });
+    const count = await page.locator("#list tbody tr").count();
+    await page.locator("[id^=trash-]").first().focus();
+    await page.keyboard.press("Enter");
+    await eventually(() => page.locator("#list tbody tr").count(), count - 1);
+    const faded = (await moves()).filter(({ tag }) => tag === "tr");
+    expect(faded.map(({ ms }) => ms <= 200)).toEqual(reducedMotion === "reduce" ? [] : [true]);
+    expect(await focusKept(page)).not.toBe("BODY");
+    await page.close();
+  }
+  expect(stage.complaints).toEqual([]);
+});
+
+test("a number in the navigation rolls when it changes, and stays when it does not", async () => {
+  const { page, moves } = await recorded("/dashboard/contact");
+  await page.locator("#list").waitFor();
+  const message = { email: "ida@example.com", message: "A question with more than ten letters." };
+  await stage.post("/api/contact", { ...message, name: "Ida" });
+  await eventually(() => page.locator("#count-c").innerText(), "1");
+  await stage.post("/api/contact", { ...message, name: "Ida Berg" });
+  await eventually(() => page.locator("#count-c").innerText(), "2");
+  await eventually(async () => (await moves()).some(({ id, ms }) => id === "count-c" && ms <= 200), true);
+  expect((await moves()).filter(({ id }) => id === "count-e")).toEqual([]);
+  await page.close();
+});
+
+test("a list leads to a page by a transition that can be pressed through, and without motion by none", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const { page } = await recorded("/dashboard/posts", { reducedMotion });
+    await page.locator("#list tbody a").first().click();
+    await page.waitForURL(/posts\/[\w-]{36}/);
+    await eventually(() => page.evaluate("window.cameBy"), reducedMotion === "reduce" ? "load" : "transition");
+    await page.goBack();
+    await page.locator("#list tbody a").first().waitFor();
+    await page.close();
+  }
+  expect(stage.complaints).toEqual([]);
+});

@@ -64,7 +64,7 @@ test("a search that is begun with a key is sent", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("reader10@");
   await scriptsArrive();
-  await page.getByText("1–1 of 1").waitFor();
+  await page.locator(".found", { hasText: /^1 / }).waitFor();
   expect(await page.locator("#q").inputValue()).toBe("reader10@");
   expect(await focusOn(page, "q")).toBe("q");
   await page.close();

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import * as audit from "../../../db/audit";
 import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
-import { eventually, focusKept, focusOn, openStage, type Stage, walkTo } from "./stage";
+import { eventually, focused, focusKept, focusOn, openStage, type Stage, walkTo } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -332,4 +332,31 @@ test.each([true, false])("columns are chosen by keyboard and kept, with a script
   await page.locator("#show-columns").click();
   await eventually(heads, expect.arrayContaining(["Source"]));
   await page.close();
+});
+
+test("a row shows its menu under the mouse and with the focus, on a touch screen always; Tab lands on no bin", async () => {
+  const shown = (page: Page) => page.evaluate("getComputedStyle(document.querySelector('tbody [id^=more-]')).opacity");
+  const page = await stage.open("/dashboard/newsletter");
+  await page.mouse.move(0, 0);
+  expect(await shown(page)).toBe("0");
+  await page.locator("tbody tr").first().hover();
+  expect(await shown(page)).toBe("1");
+  await page.mouse.move(0, 0);
+  const stops: string[] = [];
+  await page.locator("tbody tr input[name=ids]").first().focus();
+  for (let at = 0; at < 4; at++) {
+    await page.keyboard.press("Tab");
+    stops.push((await focused(page)).replace(/-.*/, ""));
+    if (stops.at(-1) === "more") expect(await shown(page)).toBe("1");
+  }
+  expect(stops).toContain("more");
+  expect(stops).not.toContain("delete");
+  await page.close();
+  const phone = await stage.open("/dashboard/newsletter", {
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+  });
+  expect(await shown(phone)).toBe("1");
+  await phone.close();
 });

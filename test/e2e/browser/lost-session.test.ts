@@ -15,6 +15,7 @@ afterAll(() => stage.close());
 test("an expired session leads to the sign-in, and from there back to the same view", async () => {
   const page = await stage.open("/dashboard/newsletter?status=unsubscribed");
   await page.context().clearCookies({ name: "__Host-postroom" });
+  await page.locator("tbody [id^=more-]").first().click();
   await page.locator("a[id^=delete-]").first().click();
   await page.waitForURL("**/dashboard/sign-in?**");
   await page.getByLabel("Email address").fill("owner@example.com");
@@ -48,6 +49,7 @@ test("a row that someone else deleted says so, and disappears", async () => {
     [page, "deleted"],
     [other, "Already deleted"],
   ] as const) {
+    await at.locator("tbody [id^=more-]").first().click();
     await at.locator("a[id^=delete-]").first().click();
     const button = at.getByRole("button", { name: "Delete subscriber" });
     const told = at.locator(".toast").getByText(words).first();

@@ -30,10 +30,12 @@ test("a subscriber is found, opened, reactivated and deleted", () =>
     await page.fill("#q", "reader3@");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.waitForURL("**q=reader3**");
-    await page.getByRole("button", { name: "Reactivate reader3@example.com" }).click();
+    await page.getByRole("button", { name: "Actions for reader3@example.com" }).click();
+    await page.getByRole("button", { name: "Reactivate", exact: true }).filter({ visible: true }).click();
     await notice(page, "reader3@example.com reactivated");
     await page.waitForURL("**q=reader3**");
-    await page.getByRole("link", { name: "Delete reader3@example.com" }).click();
+    await page.getByRole("button", { name: "Actions for reader3@example.com" }).click();
+    await page.getByRole("link", { name: "Delete…" }).filter({ visible: true }).click();
     await page.getByRole("button", { name: "Delete subscriber" }).click();
     await notice(page, "reader3@example.com deleted");
   }));

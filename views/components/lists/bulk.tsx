@@ -26,7 +26,7 @@ export const BulkForm = ({ view, action, label, buttons, children }: FormProps) 
         {buttons}
       </BulkBar>
     </Form>
-    {view.total > 0 && <Pager {...view} />}
+    {(view.isMore || view.total > view.per) && <Pager {...view} />}
   </>
 );
 

@@ -60,19 +60,36 @@ export const RowLink = ({ label, of, icon, ...link }: RowLinkProps) => (
   </DialogLink>
 );
 
-type TrashButtonProps = { id: string; title: string; path: string };
+type MenuButtonProps = {
+  id: string;
+  action: string;
+  icon: string;
+  /** Opens another page, instead of changing the list. */
+  isPlain?: boolean;
+  hotkey?: string;
+  title?: string;
+  children?: Child;
+};
 
-/** Moves the row to the trash, which can be undone. */
-export const TrashButton = ({ id, title, path }: TrashButtonProps) => (
+/** A button in the menu of a row. */
+export const MenuButton = ({ id, action, icon, isPlain, hotkey, title, children }: MenuButtonProps) => (
   <button
     type="submit"
-    class="btn quiet sm icon-only"
-    id={`trash-${id}`}
-    formaction={`${path}/${id}/trash`}
-    data-hotkey="#"
-    aria-label={`Delete ${title}`}
-    title="Delete"
+    class="btn quiet"
+    id={id}
+    formaction={action}
+    data-plain={isPlain ? true : undefined}
+    data-hotkey={hotkey}
+    title={title}
   >
-    <Icon name="trash-2" />
+    <Icon name={icon} />
+    {children}
   </button>
+);
+
+/** Moves the row to the trash, which can be undone. */
+export const TrashButton = ({ id, path }: { id: string; path: string }) => (
+  <MenuButton id={`trash-${id}`} action={`${path}/${id}/trash`} icon="trash-2" hotkey="#">
+    Delete
+  </MenuButton>
 );

@@ -10,7 +10,7 @@ import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { shownColumns } from "../../components/lists/choose-columns";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
-import { RowButton, TrashButton } from "../../components/lists/row-actions";
+import { Menu, MenuButton, TrashButton } from "../../components/lists/row-actions";
 import { Pick } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
@@ -88,10 +88,12 @@ const Buttons = ({ broadcast }: { broadcast: Broadcast }) => {
       </button>
     );
   return (
-    <>
-      <RowButton id={`copy-${id}`} action={`${path}/${id}/copy`} label={`Copy ${title}`} title="Copy" icon="copy" />
-      {(state === "draft" || state === "cancelled") && <TrashButton id={id} title={title} path={path} />}
-    </>
+    <Menu id={id} label={`Actions for ${title}`}>
+      <MenuButton id={`copy-${id}`} action={`${path}/${id}/copy`} icon="copy" isPlain>
+        Copy
+      </MenuButton>
+      {(state === "draft" || state === "cancelled") && <TrashButton id={id} path={path} />}
+    </Menu>
   );
 };
 

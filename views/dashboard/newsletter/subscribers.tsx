@@ -13,7 +13,7 @@ import { BulkButtons } from "../../components/lists/bulk";
 import type { Column } from "../../components/lists/column-table";
 import { Exports } from "../../components/lists/head";
 import { listPage } from "../../components/lists/list-page";
-import { Menu, RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuButton } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { languageLabel } from "../../languages/names";
@@ -190,21 +190,21 @@ const Since = ({ subscriber: { state, unsubscribedAt }, frame }: SubscriberProps
   ) : null;
 
 const RowActions = ({ subscriber: { id, email, state } }: SubscriberProps) => (
-  <>
+  <Menu id={id} label={`Actions for ${email}`}>
     {state === "unsubscribed" && (
-      <button
-        type="submit"
-        class="btn quiet sm"
+      <MenuButton
         id={`reactivate-${id}`}
-        formaction={`${path}/${id}/reactivate`}
-        aria-label={`Reactivate ${email}`}
+        action={`${path}/${id}/reactivate`}
+        icon="refresh-cw"
         title="Only if they asked you to"
       >
         Reactivate
-      </button>
+      </MenuButton>
     )}
-    <RowLink id={`delete-${id}`} href={`${path}/${id}/delete`} label="Delete" of={email} icon="trash-2" hotkey="#" />
-  </>
+    <DialogLink class="btn quiet" id={`delete-${id}`} href={`${path}/${id}/delete`} icon="trash-2" hotkey="#">
+      Delete…
+    </DialogLink>
+  </Menu>
 );
 
 const badges: Record<Status, JSX.Element> = {

@@ -9,7 +9,7 @@ import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { shownColumns } from "../../components/lists/choose-columns";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
-import { RowButton, TrashButton } from "../../components/lists/row-actions";
+import { Menu, MenuButton, TrashButton } from "../../components/lists/row-actions";
 import type { Filter } from "../../components/lists/search";
 import { Pick } from "../../components/lists/table";
 import { exact, Time } from "../../components/time";
@@ -33,44 +33,29 @@ const RestoreButton = ({ id, title }: Pick<Row, "id" | "title">) => (
   </button>
 );
 
-/** The buttons of a row. */
+/** The menu of a row. */
 function RowActions({ row, frame, postUrl }: ActionProps) {
   const { id, slug, title, deletedAt } = row;
   const mayBroadcast = frame.may(`${paths.broadcasts}/from-post/${id}`, "POST");
   if (deletedAt) return <RestoreButton id={id} title={title} />;
   return (
-    <>
+    <Menu id={id} label={`Actions for ${title}`}>
       {statusOf(row, frame.now) === "published" && (
-        <a
-          class="btn quiet sm icon-only"
-          id={`view-${id}`}
-          href={postUrlOf(postUrl, slug)}
-          target="_blank"
-          rel="noopener"
-          aria-label={`View ${title} on the blog`}
-          title="View live"
-        >
+        <a class="btn quiet" id={`view-${id}`} href={postUrlOf(postUrl, slug)} target="_blank" rel="noopener">
           <Icon name="external-link" />
+          View live
         </a>
       )}
       {mayBroadcast && (
-        <RowButton
-          id={`newsletter-${id}`}
-          action={`${paths.broadcasts}/from-post/${id}`}
-          label={`Send ${title} as newsletter`}
-          title="Send as newsletter"
-          icon="megaphone"
-        />
+        <MenuButton id={`newsletter-${id}`} action={`${paths.broadcasts}/from-post/${id}`} icon="megaphone" isPlain>
+          Send as newsletter
+        </MenuButton>
       )}
-      <RowButton
-        id={`duplicate-${id}`}
-        action={`${path}/${id}/duplicate`}
-        label={`Duplicate ${title}`}
-        title="Duplicate"
-        icon="copy"
-      />
-      <TrashButton id={id} title={title} path={path} />
-    </>
+      <MenuButton id={`duplicate-${id}`} action={`${path}/${id}/duplicate`} icon="copy" isPlain>
+        Duplicate
+      </MenuButton>
+      <TrashButton id={id} path={path} />
+    </Menu>
   );
 }
 

@@ -23,6 +23,32 @@ export const kindNames: Record<FileKind, string> = {
 /** The type without its parameters: "text/plain" for "text/plain; charset=utf-8". */
 export const essence = (mimeType: string) => mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
 
+const typeNames: Record<string, string> = {
+  "image/jpeg": "JPEG image",
+  "image/png": "PNG image",
+  "image/webp": "WebP image",
+  "image/avif": "AVIF image",
+  "image/gif": "GIF image",
+  "image/svg+xml": "SVG drawing",
+  "video/mp4": "MP4 video",
+  "video/quicktime": "QuickTime video",
+  "video/webm": "WebM video",
+  "audio/mpeg": "MP3 audio",
+  "audio/wav": "WAV audio",
+  "application/pdf": "PDF",
+  "application/zip": "ZIP archive",
+  "application/gzip": "Gzip archive",
+  "application/json": "JSON",
+  "application/octet-stream": "Binary",
+  "text/plain": "Text",
+  "text/markdown": "Markdown",
+  "text/csv": "CSV",
+  "text/html": "HTML",
+};
+
+/** What people call the type; the type itself if it has no such name. */
+export const typeName = (mimeType: string) => typeNames[essence(mimeType)] ?? essence(mimeType);
+
 const icons: Record<FileKind, { icon: string }> = {
   image: { icon: "image" },
   video: { icon: "film" },

@@ -13,7 +13,7 @@ import { Menu } from "../../components/lists/row-actions";
 import { exact } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
-import { essence, KindIcon, kindOf } from "./file-kind";
+import { essence, KindIcon, kindOf, typeName } from "./file-kind";
 import { Crumbs } from "./frame";
 import { DescribePicture, dimensionsOf, focalClass } from "./picture";
 import type { FieldError } from "../../components/forms/field-errors";
@@ -103,7 +103,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses, picture }: FileView) => 
       {bytes(file.size)} {file.size >= 1_000 && <span class="muted">({number(file.size)} bytes)</span>}
     </Fact>
     <Fact name="Type">
-      <span class="mono">{essence(file.mimeType)}</span>
+      <span title={essence(file.mimeType)}>{typeName(file.mimeType)}</span>
     </Fact>
     {picture && <Fact name="Dimensions">{dimensionsOf(file)}</Fact>}
     <Fact name="Folder">{file.folder || "All files"}</Fact>

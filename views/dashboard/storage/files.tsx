@@ -15,7 +15,7 @@ import { Menu, RowLink } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
-import { essence, KindIcon, kindNames, kindOf } from "./file-kind";
+import { essence, KindIcon, kindNames, kindOf, typeName } from "./file-kind";
 import { Crumbs, folderUrl, type StorageCounts, StorageTabs } from "./frame";
 import { type NodeShown, NodesSummary } from "./nodes/nodes";
 import { UploadButton, Uploader } from "./uploads/uploader";
@@ -61,9 +61,7 @@ const FileRow = ({ file, frame, isFound }: { file: StoredFile; frame: Frame; isF
       {bytes(file.size)}
     </td>
     <td class="extra" role="cell">
-      <span class="mono" title={essence(file.mimeType)}>
-        {essence(file.mimeType)}
-      </span>
+      <span title={essence(file.mimeType)}>{typeName(file.mimeType)}</span>
     </td>
     <td class="extra" role="cell">
       {file.node}

@@ -37,7 +37,7 @@ export const EndpointHead = (view: HeadView) => (
     >
       <Actions {...view} />
     </Head>
-    <div id="trouble">
+    <div id="trouble" class="notes">
       <Trouble {...view} />
     </div>
     <div class="columns">

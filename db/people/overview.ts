@@ -193,6 +193,7 @@ const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: numb
         unsubscribedAt: r.unsubscribedAt,
         error: r.error,
         broadcastId: broadcasts.id,
+        kind: broadcasts.kind,
         subject: broadcasts.subject,
         startedAt: broadcasts.startedAt,
       })

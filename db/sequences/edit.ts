@@ -1,11 +1,12 @@
-import { eq, inArray, max, ne } from "drizzle-orm";
+import { and, eq, inArray, max, ne, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Broadcast } from "../broadcasts/broadcasts";
 import { createIn } from "../broadcasts/edit";
 import type { Db, Orm } from "../engine/open";
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/rows";
-import type { Segment } from "../newsletter/segments/definition";
+import { freeze, type Segment } from "../newsletter/segments/definition";
+import { termsOf } from "../newsletter/segments/terms";
 import type { Wait } from "../newsletter/sequences/due";
 import { ensureTags } from "../newsletter/tags";
 import { topicsNamed } from "../newsletter/topics";
@@ -52,8 +53,65 @@ export async function createSequence(db: Db, definition: Definition, by: audit.A
   });
 }
 
-async function isTaken(orm: Orm, name: string): Promise<boolean> {
-  return (await countRows(orm, sequences, eq(sequences.folded, fold(name)))) > 0;
+/** @param id of the sequence itself, which may keep its name */
+async function isTaken(orm: Orm, name: string, id = ""): Promise<boolean> {
+  return (await countRows(orm, sequences, and(eq(sequences.folded, fold(name)), ne(sequences.id, id)))) > 0;
+}
+
+type Redefinition = Trigger & {
+  name: string;
+  /** Undefined: as it is. */
+  segment: Segment | undefined;
+};
+
+/**
+ * Changes what a sequence is called, what begins it, and for whom. Whoever is in it goes on, so a sequence that was
+ * started keeps its topic: its emails are sent to people who read that alone.
+ */
+export async function redefine(
+  db: Db,
+  { seen, definition }: { seen: Versioned; definition: Redefinition },
+  by: audit.Actor,
+  now: Date,
+) {
+  const { trigger, name, segment } = definition;
+  const [tag] = trigger === "tag" ? await ensureTags(db, [definition.of], now) : [];
+  if (trigger === "tag" && !tag) return { outcome: "no-tag" as const };
+  return db.write(async (orm): Promise<ChangeResult | { outcome: Refusal | "topic" }> => {
+    const [topic] = trigger === "topic" ? await topicsNamed(orm, [definition.of]) : [];
+    if (trigger === "topic" && !topic) return { outcome: "no-topic" };
+    const before = await find(orm, seen.id);
+    if (!before) return { outcome: "gone" };
+    if (await isTaken(orm, name, seen.id)) return { outcome: "taken" };
+    const topicRow = topic?.row ?? null;
+    if (before.edition > 0 && before.topicRow !== topicRow) return { outcome: "topic" };
+    const frozen = segment && before.edition > 0 && JSON.stringify(freeze(segment, await termsOf(orm, now)));
+    const set = {
+      name,
+      folded: fold(name),
+      trigger,
+      tagRow: tag?.row ?? null,
+      topicRow,
+      ...(segment && { segment: JSON.stringify(segment) }),
+      ...(frozen && { frozenSegment: frozen }),
+    };
+    const details = { trigger, ...(segment && { segment: frozen || set.segment || "" }) };
+    const where = ne(sequences.state, "off");
+    const result = await apply(orm, { seen, where, set, verb: "change", details }, by, now);
+    if (result.outcome === "changed" && before.topicRow !== topicRow) await changeTopic(orm, result.sequence, now);
+    return result;
+  });
+}
+
+/** The first emails are about what begins the sequence. */
+async function changeTopic(orm: Orm, sequence: Sequence, now: Date): Promise<void> {
+  const drafts = (await stepsIn(orm, sequence, draftEdition(sequence))).map(({ broadcast }) => broadcast.row);
+  const set = { topicRow: sequence.topicRow, version: sql`${broadcasts.version} + 1`, updatedAt: now };
+  await orm
+    .update(broadcasts)
+    .set(set)
+    .where(inArray(broadcasts.row, [...drafts, 0]))
+    .run();
 }
 
 /** Deletes a sequence that was never started, with its emails. */

@@ -95,7 +95,7 @@ const listsOf = (db: Db, traces: Traces): Record<string, AsyncGenerator<Facts[]>
   ),
   broadcasts: mapped(
     rows.broadcastsOf(db, traces.subscriber?.row ?? 0),
-    ({ row: _, broadcastId: id, softAt, state, ...facts }) => ({
+    ({ row: _, kind: __, broadcastId: id, softAt, state, ...facts }) => ({
       id,
       state: rows.recipientStateNames[state],
       bouncedTemporarilyAt: softAt,

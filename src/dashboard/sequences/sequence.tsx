@@ -10,6 +10,7 @@ import {
   type StepWithBroadcast,
 } from "../../../db/sequences/sequences";
 import { end, needsReview, pause, resume } from "../../../db/sequences/states";
+import { readWelcome } from "../../../db/settings/settings";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FormState } from "../../../views/components/forms/fields";
@@ -19,6 +20,8 @@ import { StartQuestion } from "../../../views/dashboard/sequences/questions";
 import { SequencePage, type SequenceView, StepForm } from "../../../views/dashboard/sequences/sequence";
 import { path } from "../../../views/dashboard/sequences/sequences";
 import { checkSequence, startSequence } from "../../broadcasts/sequence";
+import { readSite } from "../../emails/site";
+import { defaultWelcome } from "../../emails/welcome";
 import { inputsOf } from "../../fields/field";
 import { StepFields, WaitFields, waitOf, waitValues } from "../../fields/sequences";
 import { actorOf } from "../../security/session/session";
@@ -58,7 +61,8 @@ async function showOne({ deps, request, sequence }: About) {
   return show({ frame, title: sequence.name, extras }, <SequencePage {...await viewOf(deps, frame, sequence)} />);
 }
 
-async function viewOf({ db }: Deps, frame: Frame, sequence: NamedSequence): Promise<SequenceView> {
+async function viewOf(deps: Deps, frame: Frame, sequence: NamedSequence): Promise<SequenceView> {
+  const { db } = deps;
   const [whereabout, late, [segmentWords = ""]] = await Promise.all([
     whereabouts(db, sequence),
     sequence.state === "paused" ? countLate(db, { ...sequence, reviewedAt: null }, frame.now) : 0,
@@ -77,6 +81,7 @@ async function viewOf({ db }: Deps, frame: Frame, sequence: NamedSequence): Prom
     sequence,
     late,
     segmentWords,
+    welcomeSubject: (await readWelcome(db)).subject || defaultWelcome(await readSite(deps)).subject,
     needsReview: needsReview(sequence),
     steps: steps.map(counted),
     drafts: drafts.map(counted),

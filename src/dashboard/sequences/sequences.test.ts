@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import { sequenceById } from "../../../db/sequences/sequences";
+import { edit } from "../../../db/newsletter/edit";
+import { addTopic } from "../../../db/newsletter/topics";
 import { byEmail } from "../../../db/newsletter/subscribers";
 import { pauseAutomatically } from "../../../db/broadcasts/sending/promote";
-import { placesIn, startedSequence } from "../../../test/support/broadcasts/sequences";
+import { addRecipients } from "../../../test/support/broadcasts/sent";
+import { hours, placesIn, startedSequence } from "../../../test/support/broadcasts/sequences";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
@@ -71,7 +74,11 @@ test("a manager makes a sequence, writes its emails in the editor of broadcasts,
   const started = await textOf(`${path}/${id}`);
   expect(started).toMatch(/<dt>Began<\/dt><dd>1<\/dd>/);
   expect(started).not.toContain("Add email");
-  expect(started).toContain('First they get the <a href="/dashboard/settings/welcome">welcome email</a>, immediately');
+  const welcome = `/dashboard/settings/welcome?sequence=${id}`;
+  expect(started).toContain(`href="${welcome}"`);
+  expect(started).toMatch(/<p>Welcome to [^<]+<\/p>.*Before all others: immediately, even while/);
+  expect(await textOf(welcome)).toMatch(new RegExp(`<p class="crumb"><a href="${path}/${id}">.*?Course</a>`));
+  expect(await textOf("/dashboard/settings/welcome?sequence=' or 1=1")).toContain(">Settings</a>");
   expect(await textOf(path)).toContain("1 person");
   expect(await textOf(`/dashboard/broadcasts/${first}`)).toContain("An email of the sequence “Course”.");
   expect(await textOf("/dashboard/broadcasts")).toContain("No broadcasts yet");
@@ -204,4 +211,62 @@ test("new emails of a sequence that is on are written beside the others, and pub
   await act(id, "edit");
   await act(id, "publish");
   expect(await sequenceById(db, id)).toMatchObject({ edition: 3, carriesTo: 2 });
+});
+
+test("what begins a sequence is changed for those who begin from then on; whoever is in it goes on", async () => {
+  const { db, now, textOf, act, post } = await stage();
+  const { id, emails } = await startedSequence(db, now(), { waits: [hours(1)] });
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  expect(await textOf(`${path}/${id}/define`)).toContain("People who are in it go on.");
+  const changed = await act(id, "define", { name: "VIPs", trigger: "tag", tag: "vip", segment: "" });
+  expect([changed.status, changed.headers.get("location")]).toEqual([303, `${path}/${id}`]);
+  expect(await textOf(`${path}/${id}`)).toContain("When someone gets the tag vip");
+  await post("/api/newsletter/subscribe", { email: "bob@example.com" });
+  expect(Object.keys(await placesIn(db))).toEqual(["ada@example.com"]);
+  const bob = await byEmail(db, "bob@example.com");
+  await edit(db, { id: bob?.id ?? "", details: {}, tags: { add: ["vip"], remove: [] } }, { actor: "cli" }, now());
+  expect(Object.keys(await placesIn(db))).toEqual(["ada@example.com", "bob@example.com"]);
+  const [step] = await look(db, `select state from broadcasts where id = '${emails[0]}'`);
+  expect(step).toEqual({ state: "sending" });
+  const [event] = await look(
+    db,
+    "select action, target from audit_events where action like 'sequence.%' order by id desc limit 1",
+  );
+  expect(event).toMatchObject({ action: "sequence.change", target: "VIPs" });
+});
+
+test("a started sequence keeps its topic, one name is one sequence, and a change that comes too late changes nothing", async () => {
+  const { db, now, manager, act, create } = await stage();
+  await addTopic(db, { name: "Recipes", sentence: "", isDefault: false }, { actor: "cli" }, now());
+  const { id } = await startedSequence(db, now());
+  const other = await create({ name: "Other" });
+  const define = (fields: Record<string, string>) =>
+    act(id, "define", { name: "Course", trigger: "subscribed", ...fields });
+  for (const [fields, why] of [
+    [{ name: "other" }, "There is a sequence with this name already."],
+    [{ trigger: "topic", topic: "recipes" }, "Create another sequence for another topic."],
+    [{ trigger: "topic", topic: "nothing" }, "Choose the topic that begins it."],
+    [{ trigger: "tag" }, "Enter the tag that begins it."],
+    [{ segment: "gone" }, "This segment was deleted."],
+  ] as const) {
+    const refused = await define(fields);
+    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(why)]);
+  }
+  const draft = await act(other.id, "define", { name: "Other", trigger: "topic", topic: "recipes" });
+  expect(draft.status).toBe(303);
+  await manager.submit(`${path}/${id}/define`, { version: "1", name: "Late", trigger: "subscribed" });
+  await act(id, "end");
+  await define({ name: "Ended" });
+  expect(await look(db, "select name from sequences order by row")).toEqual([{ name: "Course" }, { name: "Other" }]);
+});
+
+test("the page of a person says which emails are of a sequence", async () => {
+  const { db, now, textOf, post } = await stage();
+  const { emails } = await startedSequence(db, now());
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  await addRecipients(db, emails[0] ?? "", [{}]);
+  const ada = await byEmail(db, "ada@example.com");
+  expect(await textOf(`/dashboard/newsletter/${ada?.id}`)).toMatch(
+    /Email of a sequence:\s*<a href="[^"]+">Email 1<\/a>/,
+  );
 });

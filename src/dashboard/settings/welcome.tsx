@@ -6,6 +6,7 @@ import {
   type WelcomeWords,
   welcomeWordsOf,
 } from "../../../db/settings/rules";
+import { sequenceById } from "../../../db/sequences/sequences";
 import * as settings from "../../../db/settings/settings";
 import { findStored } from "../../../db/storage/files";
 import type { AssetName } from "../../../views/assets";
@@ -25,7 +26,7 @@ import { draftPictures, framed } from "../draft-preview";
 import { textFields } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { seeOther, show, showDialog } from "../responses";
+import { seeOther, show, showDialog, urlBefore } from "../responses";
 import { openToNodes } from "../storage/pages";
 import type { SettingSection } from "./fields";
 import { changesIn, sectionView, type UnsavedSection } from "./section";
@@ -60,9 +61,25 @@ async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, 
     section: sectionView(section, saved, unsaved),
     isChanged: saved.length > 0,
     checks: (await problemsOf(deps, text)).checks,
+    sequence: await sequenceBehind(deps, request),
   };
   await openToNodes(deps, request); // pictures are uploaded from here
   return show({ frame, title: "Welcome email", status, extras }, <WelcomePage {...view} />);
+}
+
+/** The sequence from whose page it is edited. */
+async function sequenceBehind({ db }: Deps, request: Request) {
+  const [here, before] = [new URL(request.url), urlBefore(request)].map(({ searchParams }) =>
+    searchParams.get("sequence"),
+  );
+  const id = here ?? (request.method === "POST" ? before : "");
+  return id ? sequenceById(db, id) : undefined;
+}
+
+/** The page as it was, from whichever sequence it is edited. */
+function pageBefore(request: Request): string {
+  const { pathname, search } = urlBefore(request);
+  return pathname === path ? path + search : path;
 }
 
 async function save(deps: Deps, request: Request, fields: Record<string, string>) {
@@ -73,7 +90,7 @@ async function save(deps: Deps, request: Request, fields: Record<string, string>
   if (errors.length) return showPage(deps, request, { fields, errors }, 422);
   const { conflicts, changed } = await settings.save(deps.db, changes, actorOf(request), deps.now());
   if (conflicts) return showPage(deps, request, { fields, errors, conflicts }, 409);
-  return seeOther(request, path, {
+  return seeOther(request, pageBefore(request), {
     kind: "good",
     text: changed.length ? "Welcome email saved." : "No changes to save.",
   });

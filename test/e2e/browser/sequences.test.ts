@@ -53,6 +53,11 @@ test("a manager makes a sequence of two emails, writes them and starts it, in bo
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByText("Paused by a manager.").waitFor();
   await check();
+  await page.getByRole("link", { name: "Change…", exact: true }).click();
+  await page.getByLabel("Name").fill("A course in waves");
+  await check();
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "A course in waves" }).waitFor();
   await page.getByRole("button", { name: "Edit emails" }).click();
   await page.getByRole("heading", { name: "New version" }).waitFor();
   await check();
@@ -64,6 +69,20 @@ test("a manager makes a sequence of two emails, writes them and starts it, in bo
   await check();
   expect(found).toEqual([]);
   expect(stage.complaints).toEqual([]);
+});
+
+test("on a phone, each email of a sequence says who waits for it in a line of its own", async () => {
+  const { id } = await startedSequence(stage.db, stage.now(), { name: "On a phone" });
+  const page = await stage.open(`/dashboard/sequences/${id}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const row = page.getByRole("row").filter({ hasText: "Email 1" });
+  const boxes = await Promise.all([".main", ".when", ".people"].map((cell) => row.locator(cell).boundingBox()));
+  const [main, when, people] = boxes.map((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
+  expect(people?.width).toBeGreaterThan(300);
+  expect([(when?.y ?? 0) >= (main?.y ?? 0) + (main?.height ?? 0), (people?.y ?? 0) >= (when?.y ?? 0)]).toEqual([
+    true,
+    true,
+  ]);
 });
 
 test("a sequence that paused by itself says why, and is resumed, without a script", async () => {

@@ -46,7 +46,8 @@ const receivedBroadcasts = ({ received }: Overview): Entry[] =>
     const { name, tone, at } = outcomeOf({ ...row, subscriberId: null, email: null });
     const text = (
       <>
-        Broadcast <a href={`${paths.broadcasts}/${row.broadcastId}`}>{row.subject || "No subject"}</a>
+        {row.kind === "step" ? "Email of a sequence:" : "Broadcast"}{" "}
+        <a href={`${paths.broadcasts}/${row.broadcastId}`}>{row.subject || "No subject"}</a>
       </>
     );
     return { at: at ?? row.startedAt ?? new Date(0), text, badge: <Badge tone={tone}>{name}</Badge>, words: row.error };
@@ -97,7 +98,7 @@ const entriesOf = (overview: Overview, frame: Frame): Entry[] =>
 /** How many of each kind are shown, if there are more. */
 function restOf({ received, emails, messages }: Overview): string[] {
   const kinds = [
-    { ...received, name: "broadcasts" },
+    { ...received, name: "broadcasts and emails of sequences" },
     { ...emails, name: "emails" },
     { ...messages, name: "messages" },
   ];

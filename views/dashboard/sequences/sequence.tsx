@@ -26,6 +26,8 @@ export type SequenceView = {
   /** What was sent, or still is, to people who keep an earlier version. */
   earlier: StepRow[];
   people: { entered: number; waiting: number; held: number; underWay: number; done: number; stopped: number };
+  /** Of the email that comes before all others, if people get that. */
+  welcomeSubject: string;
   /** Who may begin it, in words. */
   segmentWords: string;
   /** How many people should have got an email days ago; more than a hundred are a hundred and one. */
@@ -83,6 +85,11 @@ const Actions = ({ frame, sequence, drafts }: SequenceView) => {
             Pause
           </button>
         </Form>
+      )}
+      {state !== "off" && (
+        <Opener id="define" href={`${here}/define`}>
+          Change…
+        </Opener>
       )}
       {(state === "on" || state === "paused") && (
         <Opener id="end" href={`${here}/end`}>
@@ -232,16 +239,32 @@ const hasWelcome = ({ state, trigger }: NamedSequence) =>
   state !== "off" && (trigger === "subscribed" || trigger === "confirmed");
 
 /** The email that everyone gets before the first one, whatever the sequence's status is. */
-const Welcome = ({ frame }: SequenceView) => (
-  <p class="hint">
-    First they get the {frame.may(paths.welcome) ? <a href={paths.welcome}>welcome email</a> : "welcome email"},
-    immediately, even while this sequence is paused. An email that waits for days never comes on the same day.
-  </p>
-);
+const Welcome = ({ frame, sequence, welcomeSubject }: SequenceView) => {
+  const href = `${paths.welcome}?sequence=${sequence.id}`;
+  return (
+    <section class="card" aria-labelledby="welcome-title">
+      <header class="spread">
+        <h2 id="welcome-title">Welcome email</h2>
+        {frame.may(paths.welcome) && (
+          <a class="btn quiet sm" href={href} id="edit-welcome">
+            Edit and preview
+          </a>
+        )}
+      </header>
+      <div class="body">
+        <p>{welcomeSubject}</p>
+        <p class="hint">
+          Before all others: immediately, even while this sequence is paused. An email that waits for days never comes
+          on the same day.
+        </p>
+      </div>
+    </section>
+  );
+};
 
 /** Emails that were started, and who is where. */
 const Emails = ({ rows, title, ...view }: SequenceView & { rows: StepRow[]; title: string }) => (
-  <section class="stack" aria-label={title}>
+  <section class="stack list" aria-label={title}>
     <header class="spread">
       <h2>{title}</h2>
     </header>
@@ -257,7 +280,7 @@ const Drafts = (view: SequenceView) => {
   const title = isNew ? "New version" : "Emails";
   const canDelete = !isNew || drafts.length > 1;
   return (
-    <section class="stack" aria-label={title}>
+    <section class="stack list" aria-label={title}>
       <header class="spread">
         <h2>{title}</h2>
         <div class="row">

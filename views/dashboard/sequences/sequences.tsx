@@ -1,3 +1,4 @@
+import type { PauseReason } from "../../../db/broadcasts/sending/promote";
 import type { NamedSequence } from "../../../db/sequences/sequences";
 import { Badge } from "../../components/badge";
 import { Fields, type FormState } from "../../components/forms/fields";
@@ -30,7 +31,7 @@ export function triggerWords({ trigger, tag, topic }: Pick<NamedSequence, "trigg
   return trigger === "confirmed" ? "When someone confirms their address" : "When someone subscribes";
 }
 
-const reasons: Record<string, string> = {
+const reasons: Record<PauseReason, string> = {
   manager: "Paused by a manager.",
   restored: "It comes from a restored backup: who got an email after that was made is not known here.",
   bounces: "Too many addresses do not exist.",
@@ -39,11 +40,17 @@ const reasons: Record<string, string> = {
   credentials: "The provider rejects the key, the credentials or the sender.",
   quota: "The provider’s quota is used up.",
   letter: "An email cannot be written.",
+  segment: "It cannot be read whom an email is for.",
+  sequence: "Another of its emails was paused.",
+  // What pauses broadcasts alone
+  missed: "The start was missed.",
+  post: "Its post is not public.",
   late: "More than 100 people should have got an email three days ago.",
 };
 
 /** Why it is paused, as a sentence. */
-export const whyPaused = ({ reason }: Pick<NamedSequence, "reason">) => reasons[reason ?? ""] ?? "Paused.";
+export const whyPaused = ({ reason }: Pick<NamedSequence, "reason">) =>
+  Object.entries(reasons).find(([one]) => one === reason)?.[1] ?? "Paused.";
 
 export const SequencesHead = () => (
   <Head title="Sequences" lead="Emails that people get one after the other, beginning with what they do.">
@@ -82,9 +89,24 @@ export const SequenceList = ({ sequences }: { sequences: CountedSequence[] }) =>
     </section>
   );
 
-export const SequenceForm = ({ frame, form }: { frame: Frame; form: FormState }) => (
-  <Form action={path} token={frame.token} class="stack">
+/** A new sequence, or one that is changed: then as it was shown. */
+export const SequenceForm = ({
+  frame,
+  form,
+  sequence,
+}: {
+  frame: Frame;
+  form: FormState;
+  sequence?: NamedSequence;
+}) => (
+  <Form action={sequence ? `${path}/${sequence.id}/define` : path} token={frame.token} class="stack">
+    {sequence && <input type="hidden" name="version" value={String(sequence.version)} />}
+    {sequence && sequence.edition > 0 && (
+      <p class="hint">Changes apply to people who begin it from now on. People who are in it go on.</p>
+    )}
     <Fields scope="sequence" {...form} />
-    <DialogFooter cancel={path}>Create sequence</DialogFooter>
+    <DialogFooter cancel={sequence ? `${path}/${sequence.id}` : path}>
+      {sequence ? "Save" : "Create sequence"}
+    </DialogFooter>
   </Form>
 );

@@ -12,15 +12,21 @@ type WelcomeProps = {
   isChanged: boolean;
   /** What is worth knowing about the text. */
   checks: { sentence: string; line?: number }[];
+  /** The sequence from which it is edited, whose first email it is. */
+  sequence?: { id: string; name: string } | undefined;
 };
 
 const path = paths.welcome;
 const previewName = "welcome-preview";
 
 /** The text of the welcome email. The preview is a frame to which the form is sent, so no script is needed. */
-export const WelcomePage = ({ frame, section, isChanged, checks }: WelcomeProps) => (
+export const WelcomePage = ({ frame, section, isChanged, checks, sequence }: WelcomeProps) => (
   <>
-    <Crumb href={paths.newsletterSettings}>Settings</Crumb>
+    {sequence ? (
+      <Crumb href={`${paths.sequences}/${sequence.id}`}>{sequence.name}</Crumb>
+    ) : (
+      <Crumb href={paths.newsletterSettings}>Settings</Crumb>
+    )}
     <Head
       title="Welcome email"
       lead="What new subscribers receive. With double opt-in, they get it once they have confirmed."

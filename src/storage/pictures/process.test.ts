@@ -11,3 +11,11 @@ test("a picture that takes too long is given up, and the next one is read", asyn
   for (let round = 0; round < 2; round++) expect(await patient.read(bytes, size)).toMatchObject({ outcome: "read" });
   patient.close();
 });
+
+test("sizes of an AVIF are made up to 16 megapixels, as of phones' photos, again and again", async () => {
+  const bytes = await draw({ width: 4_608, height: 3_456, format: "avif" });
+  const reader = new PictureProcess(600_000);
+  for (let round = 0; round < 2; round++)
+    expect(await reader.read(bytes, size)).toMatchObject({ outcome: "read", facts: { width: 4_608 } });
+  reader.close();
+}, 300_000);

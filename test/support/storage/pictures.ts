@@ -20,7 +20,7 @@ export async function draw({ width, height, format = "jpeg", isTransparent, orie
     .composite([{ input: left, left: 0, top: 0 }])
     .withExif({ IFD0: { Make: "Camera" }, IFD3: { GPSLatitude: "51/1 30/1 0/1" } })
     .withMetadata({ orientation });
-  return new Uint8Array(await picture.toFormat(format).toBuffer());
+  return new Uint8Array(await picture.toFormat(format, format === "avif" ? { effort: 0 } : {}).toBuffer());
 }
 
 /** A picture with several frames. */

@@ -42,16 +42,25 @@ const closing = (href = "") => href && `](${toMarkdown(href)})`;
 /** "/docs/errors#CONFLICT" is "/docs/errors.md#CONFLICT" in Markdown. */
 export const toMarkdown = (path: string) => path.replace(/^\/docs[^#.]*/, "$&.md");
 
-/** A paragraph in an item of a list stays on its line. */
+/** A paragraph in an item of a list stays on its line, behind what it is about. */
 function begun(markdown: string, tag: string): string {
   const line = markdown.slice(markdown.lastIndexOf("\n") + 1);
   const isInItem = line.startsWith("- ") && (tag === "p" || tag === "summary");
-  return isInItem ? markdown : markdown + (beginnings[tag] ?? "");
+  if (isInItem) return line === "- " ? markdown : `${markdown.trimEnd()}: `;
+  return markdown + (beginnings[tag] ?? "");
 }
 
 function fenced(code: string, language = ""): string {
-  const kind = fences[language] ?? (/^[{[]/.test(code) ? "json" : code.startsWith("<") ? "html" : "");
+  const kind = fences[language] ?? languageOf(code);
   return `\n\n\`\`\`${kind}\n${code.trimEnd()}\n\`\`\`\n\n`;
+}
+
+/** The language of code that has no tab: JSON, HTML, a command, or TypeScript. */
+function languageOf(code: string): string {
+  if (/^[{[]/.test(code)) return "json";
+  if (code.startsWith("<")) return "html";
+  if (/^(curl|npm|npx|export [A-Z]) ?/.test(code)) return "sh";
+  return /^(import|export|"use) ?/.test(code) ? "ts" : "";
 }
 
 /** Without the white space that was between elements, and with one empty line between two parts. */

@@ -41,7 +41,7 @@ test("the HTML forms work from an origin that is allowed, and from no other", as
 
 /** As much of each framework as the examples use. */
 const stubs: Record<string, string> = {
-  "next/headers.js": `export const headers = async () => new Headers({ "x-forwarded-for": "10.0.0.1, 203.0.113.7", "user-agent": "Firefox" });`,
+  "next/headers.js": `export const headers = async () => new Headers({ "x-forwarded-for": "10.0.0.1, 203.0.113.7", "user-agent": "Firefox", referer: "https://search.example/" });`,
   "next/navigation.js": `export const notFound = () => { throw new Error("404"); };`,
   "react/jsx-dev-runtime.js": `export const jsxDEV = (type, { children, dangerouslySetInnerHTML: { __html } = {} }) => [__html ?? children].flat(9).join("");`,
   "marked/index.js": `export const marked = { parse: (text) => \`<p>\${text}</p>\` };`,
@@ -60,14 +60,14 @@ const programs: Record<string, string> = {
     import { page as newsletter } from "./src/pages/newsletter.astro";
     const show = (slug) => page({
       params: { slug }, clientAddress: "203.0.113.7",
-      request: new Request("http://x/", { headers: { "user-agent": "Firefox" } }),
+      request: new Request("http://x/", { headers: { "user-agent": "Firefox", referer: "https://search.example/" } }),
     });
     console.log((await list()).items.map(({ title }) => title).join(""));
     const { post, html } = await show("post-1");
     console.log(post.title + html);
     console.log((await show("none")).status);
     const send = (body) => newsletter({
-      clientAddress: "203.0.113.7", request: new Request("http://x/", { method: "POST", body, headers: { "user-agent": "Firefox" } }),
+      clientAddress: "203.0.113.7", request: new Request("http://x/", { method: "POST", body, headers: { "user-agent": "Firefox", referer: "https://search.example/" } }),
     });
     for (const body of forms) console.log((await send(body)).message);`,
   next: `
@@ -83,12 +83,12 @@ const programs: Record<string, string> = {
     import app from "./src/index";
     const context = (slug) => ({
       html: (value) => value.replace(/<[^p]+?>|<a href="[^"]*">/g, ""), notFound: () => 404,
-      req: { param: () => slug, header: () => "Firefox" },
+      req: { param: () => slug, raw: new Request("http://x/", { headers: { "user-agent": "Firefox", referer: "https://search.example/" } }) },
     });
     console.log(await app.routes["/"](context()));
     console.log(await app.routes["/posts/:slug"](context("post-1")));
     console.log(await app.routes["/posts/:slug"](context("none")));
-    const submit = (form) => ({ ...context(), html: String, req: { header: () => "Firefox", formData: async () => form } });
+    const submit = (form) => ({ ...context(), html: String, req: { ...context().req, formData: async () => form } });
     for (const body of forms)
       console.log(/role="status">(.*?)[<]/.exec(await app.routes["POST /newsletter"](submit(body)))[1]);`,
   sveltekit: `
@@ -97,7 +97,7 @@ const programs: Record<string, string> = {
     import { actions } from "./src/routes/newsletter/+page.server";
     const show = (slug) => load({
       params: { slug }, getClientAddress: () => "203.0.113.7",
-      request: new Request("http://x/", { headers: { "user-agent": "Firefox" } }),
+      request: new Request("http://x/", { headers: { "user-agent": "Firefox", referer: "https://search.example/" } }),
     });
     console.log((await list()).posts.map(({ title }) => title).join(""));
     const { post, html } = await show("post-1");
@@ -158,5 +158,8 @@ test.each(Object.keys(programs))(
     expect(printed.trim().split("\n")).toEqual(["Post 1Post 2Post 3Post 4Post 5", "Post 1<p>Text</p>", "404", ...told]);
     const named = site.requests.filter(({ headers }) => headers.get("postroom-visitor-address") === "203.0.113.7");
     expect(named.length).toBeGreaterThan(0);
+    const view = named.find(({ path }) => path.startsWith("/api/posts/"));
+    const passedOn = ["agent", "referrer"].map((name) => view?.headers.get(`postroom-visitor-${name}`));
+    expect(passedOn).toEqual(["Firefox", "https://search.example/"]);
   },
 );

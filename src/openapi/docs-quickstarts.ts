@@ -74,7 +74,7 @@ const list = (file: string, code: string): Step => ({
 const post = (file: string, code: string, address: string): Step => ({
   id: "post",
   title: "Show a post",
-  text: `A post that does not exist is \`null\`. ${address} A page from a cache counts no view.`,
+  text: `A post that does not exist is \`null\`. ${address} A page from a cache counts no view. How pictures are shown is on the page “A blog”.`,
   file,
   code,
 });
@@ -82,7 +82,7 @@ const post = (file: string, code: string, address: string): Step => ({
 const subscribe = (file: string): Step => ({
   id: "subscribers",
   title: "Subscribe visitors",
-  text: "Your server subscribes on behalf of the visitor, so that each has a limit of their own. What it returns is in the language of the site.",
+  text: "Your server subscribes on behalf of the visitor, so that each has a limit of their own. What it returns is in the language of the site. On your own machine you are one visitor: five forms in ten minutes.",
   file,
   code: subscribeModule,
 });

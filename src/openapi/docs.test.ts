@@ -203,6 +203,15 @@ test("every page is Markdown, too, with its headings and examples, and links to 
     expect([path, (await get(path)).status]).toEqual([path, 404]);
 });
 
+test("the start page in Markdown separates a page from what it is about, and code without tabs has its language", async () => {
+  const { get } = await documented();
+  const text = async (path: string) => (await get(path)).text();
+  expect(await text("/docs.md")).toContain("\n- [Plain HTML](/docs/html.md): A newsletter form and a contact form ");
+  const quickstart = await text("/docs/hono.md");
+  for (const start of ["sh\nnpm ci", "ts\nimport { createClient }", "sh\nexport POSTROOM_KEY="])
+    expect(quickstart).toContain(`\n\`\`\`${start}`);
+});
+
 test("an operation in Markdown has what its page has", async () => {
   const { get } = await documented();
   const text = await (await get("/docs/contact.md")).text();

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { scopes } from "../../db/schema/scopes";
 import { writeCode } from "../../test/support/client/build";
 import { connected, fillSite } from "../../test/support/client/connected";
 import { requestOf } from "../../test/support/docs/curl";
@@ -42,6 +43,11 @@ test("every program of the guides runs, and prints what it says", async () => {
   expect(programs.map(({ at }, i) => [at, lines[i]?.trim()])).toEqual(
     programs.map(({ at, code }) => [at, promisedBy(code).join("\n")]),
   );
+});
+
+test("the guide about keys names every scope", async () => {
+  const guide = await Bun.file(join(import.meta.dir, "guides/keys.md")).text();
+  expect([...guide.matchAll(/^\| `(\w+(?::\w+)?)` \|/gm)].map(([, scope]) => scope).sort()).toEqual([...scopes].sort());
 });
 
 test("every curl command of the guides has the status that it says, and every other command is one of ours", async () => {

@@ -8,7 +8,7 @@ import { postroom } from "../lib/postroom";
 export async function subscribe(_: string, form: FormData): Promise<string> {
   const incoming = await headers();
   const address = incoming.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
-  const visitor = postroom.for({ address, agent: incoming.get("user-agent") });
+  const visitor = postroom.for({ address, headers: incoming });
   try {
     const { message } = await visitor.newsletter.subscribe({ email: String(form.get("email")), source: "blog" });
     return message;

@@ -1,5 +1,5 @@
-import { and, asc, eq, inArray, isNull, lte, max, not, sql } from "drizzle-orm";
-import { stillInAudience } from "../broadcasts/audience/audience";
+import { and, asc, eq, isNull, lte, max, not, sql } from "drizzle-orm";
+import { isOneOf, stillInAudience } from "../broadcasts/audience/audience";
 import { insertBatch } from "../broadcasts/sending/batches";
 import {
   type ClaimedBatch,
@@ -22,7 +22,8 @@ import {
   isCarriedOn,
   isSent,
   type Member,
-  membersWhere,
+  isAmong,
+  members,
   move,
   obstacleOf,
   type Step,
@@ -79,44 +80,52 @@ const lockBroadcast = prepared((orm) =>
  */
 async function lockStep(orm: Orm, broadcastRow: number): Promise<Step | undefined> {
   if (!(await lockBroadcast(orm).all({ row: broadcastRow })).length) return;
-  const sending = await orm
+  return (await stepOf(orm).get({ broadcastRow }))?.step;
+}
+
+const stepOf = prepared((orm) => {
+  const isOn = and(eq(sequences.state, "on"), not(isCarriedOn));
+  return orm
     .select({ step: sequenceSteps })
     .from(sequenceSteps)
     .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
-    .where(and(eq(sequenceSteps.broadcastRow, broadcastRow), eq(sequences.state, "on"), not(isCarriedOn)))
-    .get();
-  return sending?.step;
-}
+    .where(and(eq(sequenceSteps.broadcastRow, sql.placeholder("broadcastRow")), isOn))
+    .prepare();
+});
 
 /**
  * Locks the people for whom it is due, except those whom someone else changes at this moment. Their places are read
  * again by their rows alone, or SQLite would look at everyone for whom it is due.
  */
 async function membersDue(orm: Orm, step: Step, size: number, now: Date): Promise<Member[]> {
-  const isWaiting = sql`${sequencePeople.state} = 0`; // written out, so that SQLite uses the partial index
-  const isDue = and(eq(sequencePeople.stepRow, step.row), isWaiting, lte(sequencePeople.dueAt, now));
-  const { row, subscriberRow: person, dueAt } = sequencePeople;
-  const first = await orm
-    .select({ row, person })
-    .from(sequencePeople)
-    .where(isDue)
-    .orderBy(asc(dueAt))
-    .limit(size)
-    .all();
+  const first = await dueFirst(orm).all({ step: step.row, now: now.getTime(), size });
   if (!first.length) return [];
-  const people = first.map((each) => each.person);
-  const locked = await orm
-    .select({ row: subscribers.row })
-    .from(subscribers)
-    .where(inArray(subscribers.row, people))
-    .orderBy(forUpdateSkipLocked(subscribers.row))
-    .all();
+  const locked = await lockPeople(orm).all({ rows: JSON.stringify(first.map(({ person }) => person)) });
   const isLocked = new Set(locked.map((each) => each.row));
   const places = first.flatMap((each) => (isLocked.has(each.person) ? each.row : []));
   if (!places.length) return [];
-  const members = await membersWhere(orm, inArray(row, places));
+  const members = await membersAt(orm).all({ rows: JSON.stringify(places) });
   return members.filter(({ place }) => isStillDue(place, step, now));
 }
+
+const dueFirst = prepared((orm) => {
+  const { row, subscriberRow: person, stepRow, dueAt } = sequencePeople;
+  const isWaiting = sql`${sequencePeople.state} = 0`; // written out, so that SQLite uses the partial index
+  const isDue = and(eq(stepRow, sql.placeholder("step")), isWaiting, lte(dueAt, sql.placeholder("now")));
+  const some = orm.select({ row, person }).from(sequencePeople).where(isDue).orderBy(asc(dueAt));
+  return some.limit(sql.placeholder("size")).prepare();
+});
+
+const lockPeople = prepared((orm) =>
+  orm
+    .select({ row: subscribers.row })
+    .from(subscribers)
+    .where(isAmong(subscribers.row))
+    .orderBy(forUpdateSkipLocked(subscribers.row))
+    .prepare(),
+);
+
+const membersAt = prepared((orm) => members(orm, isAmong(sequencePeople.row)).prepare());
 
 const isStillDue = ({ state, stepRow, dueAt }: Member["place"], step: Step, now: Date) =>
   state === sequenceStates.waiting && stepRow === step.row && dueAt !== null && dueAt <= now;
@@ -134,10 +143,12 @@ async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promi
   const onward = { step, steps, edition: step.edition, from: now };
   const had = await haveIt(orm, sending.row, rows);
   const ready: Ready[] = [];
+  const today = new Map<string, number>();
   for (const member of due) {
     const { place } = member;
     const zone = knownZone(member.person.timeZone) ?? siteZone;
-    const [day, dueAt] = [localDay(now, zone), place.dueAt ?? now];
+    const day = today.getOrInsertComputed(zone, () => localDay(now, zone));
+    const dueAt = place.dueAt ?? now;
     const obstacle = obstacleOf(member);
     const person = people.get(place.subscriberRow);
     if (obstacle === "held") await move(orm, place, { state: sequenceStates.held });
@@ -154,26 +165,24 @@ async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promi
 
 /** Returns the day of the last email of any sequence to these people. */
 async function lastDays(orm: Orm, rows: number[]): Promise<Map<number, number | null>> {
-  const { subscriberRow, lastDay } = sequencePeople;
-  const days = await orm
-    .select({ row: subscriberRow, day: max(lastDay) })
-    .from(sequencePeople)
-    .where(inArray(subscriberRow, rows))
-    .groupBy(subscriberRow)
-    .all();
+  const days = await lastDaysAmong(orm).all({ rows: JSON.stringify(rows) });
   return new Map(days.map(({ row, day }) => [row, day === null ? null : Number(day)]));
 }
 
+const lastDaysAmong = prepared((orm) => {
+  const { subscriberRow, lastDay } = sequencePeople;
+  const days = orm.select({ row: subscriberRow, day: max(lastDay) }).from(sequencePeople);
+  return days.where(isAmong(subscriberRow)).groupBy(subscriberRow).prepare();
+});
+
 const recipientsAmong = (orm: Orm, broadcastRow: number, rows: number[]) =>
-  orm
-    .select({
-      row: broadcastRecipients.row,
-      person: broadcastRecipients.subscriberRow,
-      state: broadcastRecipients.state,
-    })
-    .from(broadcastRecipients)
-    .where(and(eq(broadcastRecipients.broadcastRow, broadcastRow), inArray(broadcastRecipients.subscriberRow, rows)))
-    .all();
+  findRecipients(orm).all({ broadcastRow, rows: JSON.stringify(rows) });
+
+const findRecipients = prepared((orm) => {
+  const { row, broadcastRow, subscriberRow: person, state } = broadcastRecipients;
+  const isIts = and(eq(broadcastRow, sql.placeholder("broadcastRow")), isAmong(person));
+  return orm.select({ row, person, state }).from(broadcastRecipients).where(isIts).prepare();
+});
 
 /** Those of the people to whom this email was sent, or perhaps: whoever was skipped has certainly not got it. */
 async function haveIt(orm: Orm, broadcastRow: number, rows: number[]): Promise<Set<number | null>> {
@@ -188,7 +197,7 @@ async function take(orm: Orm, { number }: Step, ready: Ready[]): Promise<Person[
   const taken = new Set<number>();
   for (const [lastDay, some] of Map.groupBy(ready, ({ day }) => day)) {
     const places = some.map(({ member }) => member.place.row);
-    const isAsRead = and(inArray(row, places), eq(state, sequenceStates.waiting), isNull(reason));
+    const isAsRead = and(isOneOf(row, places), eq(state, sequenceStates.waiting), isNull(reason));
     const people = orm
       .update(sequencePeople)
       .set({ ...claimed, lastDay })

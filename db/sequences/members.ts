@@ -1,9 +1,12 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import type { Orm } from "../engine/open";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type Orm, prepared } from "../engine/open";
 import { dueAfter } from "../newsletter/sequences/due";
 import { statusOf } from "../newsletter/rules";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";
+
+const { placeholder } = sql;
 
 /* Someone in a sequence, and how they get from one email to the next. */
 
@@ -21,7 +24,9 @@ type StopReason = "left" | "suppressed" | "topic" | "refused" | "late" | "ended"
 
 const { state, suppressedAt, pendingAt, pausedUntil, unsubscribedAt, timeZone } = subscribers;
 
-export const membersWhere = (orm: Orm, where: SQL | undefined): Promise<Member[]> =>
+export const membersWhere = (orm: Orm, where: SQL | undefined): Promise<Member[]> => members(orm, where).all();
+
+export const members = (orm: Orm, where: SQL | undefined) =>
   orm
     .select({
       place: sequencePeople,
@@ -30,8 +35,11 @@ export const membersWhere = (orm: Orm, where: SQL | undefined): Promise<Member[]
     .from(sequencePeople)
     .innerJoin(subscribers, eq(subscribers.row, sequencePeople.subscriberRow))
     .where(where)
-    .orderBy(asc(sequencePeople.subscriberRow))
-    .all();
+    .orderBy(asc(sequencePeople.subscriberRow));
+
+/** Condition: one of the rows in the parameter `rows`, as JSON. */
+export const isAmong = (row: SQLiteColumn): SQL =>
+  sql`${row} in (select cast(value as bigint) from json_each(${placeholder("rows")}))`;
 
 /** Why a member gets nothing now; undefined if they get emails. Whoever left since they began, and came back, goes on with nothing. */
 export function obstacleOf({ place, person }: Member): "held" | StopReason | undefined {
@@ -53,20 +61,48 @@ export const withoutSent = (sent: number, number: number): number =>
  * Changes the place of a member, if no one has in the meantime: whoever leaves at this moment is stopped by a trigger,
  * which waits for this row or is waited for. Returns whether it did.
  */
-export async function move(
-  orm: Orm,
-  { row, state: before, reason, stepRow }: Place,
-  set: Partial<Place>,
-): Promise<boolean> {
-  const isAsRead = and(
-    eq(sequencePeople.row, row),
-    eq(sequencePeople.state, before),
-    sql`${sequencePeople.reason} is not distinct from ${reason}`,
-    sql`${sequencePeople.stepRow} is not distinct from ${stepRow}`,
-  );
-  const moved = await orm.update(sequencePeople).set(set).where(isAsRead).returning({ row: sequencePeople.row }).all();
+export async function move(orm: Orm, place: Place, set: Partial<Moved>): Promise<boolean> {
+  const to = { ...place, ...set };
+  const moved = await moving(orm).all({
+    row: place.row,
+    ofState: place.state,
+    ofReason: place.reason,
+    ofStep: place.stepRow,
+    state: to.state,
+    reason: to.reason,
+    stepRow: to.stepRow,
+    sent: to.sent,
+    dueAt: to.dueAt && to.dueAt.getTime(),
+    endedAt: to.endedAt && to.endedAt.getTime(),
+  });
   return moved.length > 0;
 }
+
+type Moved = Pick<Place, "state" | "reason" | "stepRow" | "sent" | "dueAt" | "endedAt">;
+
+const moving = prepared((orm) => {
+  const { row, state: status, reason, stepRow } = sequencePeople;
+  const isAsRead = and(
+    eq(row, placeholder("row")),
+    eq(status, placeholder("ofState")),
+    sql`${reason} is not distinct from ${placeholder("ofReason")}`,
+    sql`${stepRow} is not distinct from ${placeholder("ofStep")}`,
+  );
+  const to = (column: keyof Moved) => sql`${placeholder(column)}`;
+  return orm
+    .update(sequencePeople)
+    .set({
+      state: to("state"),
+      reason: to("reason"),
+      stepRow: to("stepRow"),
+      sent: to("sent"),
+      dueAt: to("dueAt"),
+      endedAt: to("endedAt"),
+    })
+    .where(isAsRead)
+    .returning({ row })
+    .prepare();
+});
 
 export const stop = (orm: Orm, place: Place, reason: string, now: Date) =>
   move(orm, place, { state: sequenceStates.stopped, reason, dueAt: null, endedAt: now });

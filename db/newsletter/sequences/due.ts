@@ -7,13 +7,22 @@ export type Wait = { waitHours: number; atMinute: number | null };
 
 const minutesPerHour = 60;
 
-/** Returns the zone if this machine knows it. */
+/** Returns the zone if this machine knows it. Remembers what it asked: the answer takes longer than a row of a claim. */
 export function knownZone(zone: string | null): string | undefined {
+  if (!zone) return undefined;
+  if (asked.size >= maxAsked) asked.clear();
+  return asked.getOrInsertComputed(zone, askForZone) ? zone : undefined;
+}
+
+const asked = new Map<string, boolean>();
+const maxAsked = 1_000; // there are 600
+
+function askForZone(zone: string): boolean {
   try {
-    if (zone) new Intl.DateTimeFormat("en", { timeZone: zone });
-    return zone || undefined;
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 

@@ -180,6 +180,7 @@ test("new emails of a sequence that is on are written beside the others, and pub
   expect(drafts.map(({ subject }) => subject)).toEqual(["Email 1", "Email 2"]);
   const page = await textOf(`${path}/${id}`);
   for (const words of ["New version", "Review and publish…", "Add email", "1 waiting"]) expect(page).toContain(words);
+  expect(page).toMatch(/class="wait">(?:(?!class="card email").)*1 waiting/s); // where they are: before the email
   const [first, second] = drafts;
   await act(id, `emails/${first?.id}/remove`);
   expect(await textOf(`${path}/${id}`)).not.toContain("Delete Email 2"); // the only one stays

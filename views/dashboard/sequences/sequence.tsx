@@ -1,4 +1,4 @@
-import type { NamedSequence, StepWithBroadcast } from "../../../db/sequences/sequences";
+import type { NamedSequence } from "../../../db/sequences/sequences";
 import { Fact } from "../../components/fact";
 import { Check } from "../../components/forms/choices";
 import { Fields, type FormState } from "../../components/forms/fields";
@@ -12,10 +12,9 @@ import { paths } from "../../paths";
 import { titleOf } from "../broadcasts/state";
 import { DialogFooter } from "../dialog";
 import { Crumb, Head } from "../shell";
+import { Flow, isFirstOf, type StepRow, waitWords } from "./flow";
 import { path, SequenceBadge, triggerWords, whyPaused } from "./sequences";
 
-/** An email, and how many people wait for it. */
-type StepRow = StepWithBroadcast & { waiting: number; held: number; underWay: number };
 export type SequenceView = {
   frame: Frame;
   sequence: NamedSequence;
@@ -166,17 +165,6 @@ const LateChoice = ({ late }: { late: number }) => (
   </fieldset>
 );
 
-/** "2 days later, at 09:00". */
-function waitWords({ waitHours, atMinute }: StepWithBroadcast["step"], isFirst: boolean): string {
-  const isDays = atMinute !== null || waitHours % 24 === 0;
-  const span = isDays ? plural(waitHours / 24, "day") : plural(waitHours, "hour");
-  const later = isFirst ? `${span} after the beginning` : `${span} later`;
-  if (atMinute === null) return waitHours === 0 ? "Immediately" : later;
-  const two = (part: number) => String(part).padStart(2, "0");
-  const time = `${two(Math.floor(atMinute / 60))}:${two(atMinute % 60)}`;
-  return waitHours === 0 ? `At the next ${time}` : `${later}, at ${time}`;
-}
-
 /** An email, and when it is sent. */
 const emailColumn = ({ sequence }: SequenceView, rows: StepRow[]): Column<StepRow> => ({
   title: "Email",
@@ -188,52 +176,11 @@ const emailColumn = ({ sequence }: SequenceView, rows: StepRow[]): Column<StepRo
       </a>
       <span class="sub">
         {step.edition < sequence.edition && `Version ${step.edition} · `}
-        {waitWords(
-          step,
-          !rows.some((other) => other.step.edition === step.edition && other.step.position < step.position),
-        )}
+        {waitWords(step, isFirstOf(rows, step))}
       </span>
     </>
   ),
 });
-
-const columnsOf = (view: SequenceView, rows: StepRow[]): Column<StepRow>[] => [
-  emailColumn(view, rows),
-  { title: "Now", kind: "people", cell: (row) => <Waiting row={row} entered={view.people.entered} /> },
-  { title: "So far", kind: "when num-start", cell: ({ broadcast }) => `${number(sentOf(broadcast))} sent` },
-  { title: "Trouble", kind: "extra", cell: ({ broadcast }) => <Trouble broadcast={broadcast} /> },
-];
-
-const sentOf = ({ accepted, uncertain, simulated }: StepWithBroadcast["broadcast"]) => accepted + uncertain + simulated;
-
-/** How many people wait for an email, and what part of everyone that is. */
-const Waiting = ({ row: { broadcast, waiting, held, underWay }, entered }: { row: StepRow; entered: number }) => {
-  const here = waiting + held + underWay;
-  return (
-    <>
-      {`${number(here)} waiting`}
-      {held > 0 && `, ${number(held)} of them paused`}
-      <span class="sub">
-        <progress
-          class="bar"
-          max={String(Math.max(entered, 1))}
-          value={String(here)}
-          aria-label={`Waiting for ${titleOf(broadcast)}`}
-        />
-      </span>
-    </>
-  );
-};
-
-const Trouble = ({ broadcast: { failed, uncertain, bounced, complained } }: Pick<StepRow, "broadcast">) => {
-  const problems = [
-    uncertain > 0 && `${number(uncertain)} uncertain`,
-    failed > 0 && `${number(failed)} refused`,
-    bounced > 0 && `${number(bounced)} bounced`,
-    complained > 0 && plural(complained, "complaint"),
-  ].filter((words) => words !== false);
-  return problems.length ? <>{problems.join(", ")}</> : <span class="none">–</span>;
-};
 
 const hasWelcome = ({ state, trigger }: NamedSequence) =>
   state !== "off" && (trigger === "subscribed" || trigger === "confirmed");
@@ -268,7 +215,7 @@ const Emails = ({ rows, title, ...view }: SequenceView & { rows: StepRow[]; titl
     <header class="spread">
       <h2>{title}</h2>
     </header>
-    <ColumnTable caption={title} columns={columnsOf(view, rows)} rows={rows} />
+    <Flow rows={rows} edition={view.sequence.edition} people={view.people} />
   </section>
 );
 

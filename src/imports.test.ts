@@ -310,7 +310,7 @@ test("only these read files of the program, so an executable contains what they 
     "src/cli/program.ts", // the revision of an executable
     "src/demo/fill.ts", // sample posts
     "src/openapi/docs-guides.tsx",
-    "src/security/password/strength.ts", // common passwords
+    "src/security/password.ts", // common passwords
     "views/assets.ts", // styles, scripts and fonts
   ]);
   expect(filesThatSay(/process\.(execPath|argv0)|Bun\.main\b/)).toEqual(["db/lib/own-process.ts", "src/boot/start.ts"]);

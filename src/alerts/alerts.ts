@@ -19,8 +19,8 @@ import { publicLine } from "../broadcasts/letter/archived";
 import { siteTranslator } from "../http/site-language";
 import { daysUntil, renewBeforeDays } from "../platform/certificate";
 import type { Config } from "../platform/config";
-import { type DiskSpace, leastFreeShare } from "../platform/disk";
-import { mailboxName, readMailboxUrl } from "../platform/mailbox-url";
+import { type DiskSpace, leastFreeShare } from "../platform/data-dir";
+import { mailboxName, readMailboxUrl } from "../platform/mail-urls";
 import { limits } from "../security/limits/limits";
 
 const minuteMs = 60_000;

@@ -4,7 +4,7 @@ import type { Db } from "../../db/engine/open";
 import { record, rowsOf } from "../../db/ops/alerts";
 import { certificateEnd } from "../platform/certificate";
 import type { Config } from "../platform/config";
-import { diskSpace } from "../platform/disk";
+import { diskSpace } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
 import { alerts, alertNamed, type Situation } from "./alerts";
 

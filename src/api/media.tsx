@@ -6,7 +6,7 @@ import { parameter, redirect } from "../openapi/responses";
 import { pictureWidths } from "../../db/storage/picture-widths";
 import { wantedBy } from "../storage/pictures/formats";
 import { failurePage } from "../http/response";
-import { worksWithFiles } from "../security/session/session";
+import { worksWithFiles } from "../security/session";
 import { notRouted } from "../http/unrouted";
 
 /**

@@ -3,7 +3,7 @@ import * as subscriberList from "../../db/newsletter/list";
 import { addTopic } from "../../db/newsletter/topics";
 import * as scanner from "../../db/newsletter/scanner";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { unsubscribeLink } from "../security/links/unsubscribe";
+import { unsubscribeLink } from "../security/links";
 import { nextPeer, testService } from "../../test/support/service";
 import type { Db } from "../../db/engine/open";
 import { look, unplug } from "../../test/support/look";

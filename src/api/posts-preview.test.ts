@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
-import { type PreviewDays, previewLink, previewOf } from "../security/links/preview";
+import { type PreviewDays, previewLink, previewOf } from "../security/links";
 import { deriveKey } from "../security/secrets";
 import { testService } from "../../test/support/service";
 import { look, lookAt } from "../../test/support/look";

@@ -9,7 +9,7 @@ import { optional, pageSize } from "../http/request-schemas";
 import { term } from "../platform/text/schemas";
 import { limited, notModified, parameter, redirect, success, visitorParameters } from "../openapi/responses";
 import { needs } from "../openapi/scopes";
-import { previewOf } from "../security/links/preview";
+import { previewOf } from "../security/links";
 import { onBehalfOfVisitors } from "../security/visitors";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { removeManager } from "../../db/manager-removal";
 import * as posts from "../../db/posts/posts";
 import { listen } from "../http/listen";
-import { previewLink } from "../security/links/preview";
+import { previewLink } from "../security/links";
 import { testService } from "../../test/support/service";
 import { endPreviewStreams } from "./preview-events";
 

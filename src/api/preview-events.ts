@@ -5,7 +5,7 @@ import { content, limited, parameter } from "../openapi/responses";
 import type { Config } from "../platform/config";
 import { contextOf } from "../platform/request-context";
 import { onBehalfOfVisitors } from "../security/visitors";
-import { previewOf } from "../security/links/preview";
+import { previewOf } from "../security/links";
 import { api, fail } from "./envelope";
 import type { Deps } from "./deps";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { look } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
-import { unsubscribeLink } from "../security/links/unsubscribe";
+import { unsubscribeLink } from "../security/links";
 
 const path = "/api/v1/subscribers";
 const consent = { how: "Box ticked at checkout", at: "2026-11-20T10:00:00Z" };

@@ -33,7 +33,7 @@ const contents = [
   "docs/deploy/*.md",
   "src/demo/posts/*.mdx",
   "src/openapi/guides/*.md",
-  "src/security/password/common-passwords.txt",
+  "src/security/common-passwords.txt",
 ];
 
 /**

@@ -98,10 +98,10 @@ const stopSignal = (log: Log) =>
 async function enrolFirstManager({ config, db, log, now }: Pick<Deps, "config" | "db" | "log" | "now">) {
   const { MANAGER_EMAIL: email, MANAGER_PASSWORD: password } = config;
   if (!email || !password || (await managers.hasAny(db))) return;
-  const { weakness } = await import("../security/password/strength");
+  const { weakness } = await import("../security/password");
   const problem = weakness(password, [email]);
   if (problem) throw new Error(`MANAGER_PASSWORD: ${problem}`);
-  const { hashPassword } = await import("../security/password/password");
+  const { hashPassword } = await import("../security/password");
   const passwordHash = await hashPassword(password);
   if (!passwordHash) return;
   await managers.createFirst(db, { email, name: "", passwordHash }, now());

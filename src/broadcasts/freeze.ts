@@ -33,7 +33,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import type { FrozenRecipient } from "../../db/schema/broadcasts";
 import type { ComposedEmail } from "../mail/provider";
 import { wholeOf } from "../mail/text";
-import { unsubscribeToken } from "../security/links/unsubscribe";
+import { unsubscribeToken } from "../security/links";
 
 type Needs = { config: Config; db: Db };
 type Post = NonNullable<Awaited<ReturnType<typeof postEdits.byId>>>;

@@ -8,7 +8,7 @@ import { advance } from "../../db/sequences/advance";
 import { carryOn } from "../../db/sequences/carry-on";
 import { tellEnded } from "../../db/sequences/tell-ended";
 import { WorkLoop } from "../platform/work-loop";
-import { unsubscribeToken } from "../security/links/unsubscribe";
+import { unsubscribeToken } from "../security/links";
 import { described } from "../platform/log";
 import { Deliveries, type Needs, Outage, ownerOf, type Reach, type WriteEmails } from "./deliveries";
 import { siteTranslator } from "../http/site-language";

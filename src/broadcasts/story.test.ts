@@ -7,7 +7,7 @@ import { hours, placesIn } from "../../test/support/broadcasts/sequences";
 import { fakeProvider } from "../../test/support/mail";
 import { nextPeer, testService } from "../../test/support/service";
 import * as settings from "../../test/support/settings";
-import { confirmLink } from "../security/links/confirm";
+import { confirmLink } from "../security/links";
 import { writeEmails } from "./letter/emails";
 import { Sender } from "./sender";
 import { startSequence } from "./sequence";

@@ -1,24 +1,24 @@
-import { identityToRecipient, generateX25519Identity } from "age-encryption";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { chmodSync, copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { backup } from "../../db/ops/backup";
-import * as state from "../../db/ops/backup-state";
 import type { Db } from "../../db/engine/open";
-import { type Config, loadConfig } from "../platform/config";
+import { inspect, makeSelfContained, sync } from "../../db/ops/backup-file";
+import * as state from "../../db/ops/backup-state";
+import { backup } from "../../db/ops/backup";
+import { pauseRestored } from "../../db/ops/pause-restored";
+import { addErasures, eraseRestored } from "../../db/people/erasures";
+import { databaseName, erasuresName, secretName } from "../backups/copies";
+import { runBackup } from "../backups/job";
+import { openCopy, temporaryFolder } from "../backups/open-copy";
+import { placeOf } from "../backups/place";
+import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/restore";
+import { jobFor, recordAttempt } from "../backups/schedule";
+import { openStore } from "../backups/store";
+import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import type { BackupPlace } from "../platform/config-fields";
-import { databaseFile, lockData, needsOwnDatabase } from "../boot/data";
+import { type Config, loadConfig } from "../platform/config";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
-import { inspect } from "../../db/ops/backup-file";
-import { addErasures } from "../../db/people/erasures";
-import { runBackup } from "../backups/job";
-import { jobFor, recordAttempt } from "../backups/schedule";
-import { placeOf } from "../backups/place";
-import { openStore } from "../backups/store";
-import { databaseName, erasuresName, secretName } from "../backups/copies";
-import { openCopy, temporaryFolder } from "../backups/open-copy";
-import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/restore";
-import { putBack, putSecretBack } from "./put-back";
 
 const ownTools = "copy it with pg_dump, or use the copies of its provider.";
 const text = { type: "string" } as const;
@@ -178,4 +178,58 @@ function identitiesFrom(file: Flags[string]): string[] {
   }
   if (process.stdin.isTTY) complain("Paste the key that “backup init” printed, then press Enter and Ctrl-D:");
   return identitiesIn(readFileSync(0, "utf8"));
+}
+
+/**
+ * Replaces the database by a copy of `file`, and moves the old one aside. A crash at any point leaves one of the two
+ * complete in its place. Returns where the old one is, how many broadcasts were paused, and how many people erased
+ * again.
+ */
+async function putBack(config: Config, file: string) {
+  const database = databaseFile(config);
+  const aside = backupPath(config, "before-restore", new Date());
+  const draft = `${database}.restoring`;
+  for (const log of ["-wal", "-shm"]) rmSync(draft + log, { force: true }); // of a restore that was interrupted
+  copyFileSync(file, draft);
+  const paused = pauseRestored(draft, new Date());
+  const erased = await eraseRestored(draft, erasureLog(config), new Date());
+  sync(draft);
+  const hadOne = existsSync(database);
+  if (hadOne) putAside(database, aside);
+  renameSync(draft, database);
+  sync(dirname(database));
+  return { aside: hadOne ? aside : undefined, paused, erased };
+}
+
+function putAside(database: string, aside: string): void {
+  const logs = ["-wal", "-shm"];
+  try {
+    makeSelfContained(database);
+  } catch (error) {
+    if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait for it to finish.");
+    for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // corrupt: kept as it is
+  }
+  linkSync(database, aside);
+  for (const log of logs) rmSync(database + log, { force: true });
+}
+
+const isInUse = (error: unknown) => error instanceof Error && /locked|busy/i.test(error.message);
+
+/**
+ * Puts back the secret with which the copy was made, unless the environment has one. Returns where the previous secret
+ * is, if a database was encrypted with it.
+ */
+function putSecretBack(config: Config, copied: string, hadDatabase: boolean): string | undefined {
+  const { secretFile } = config;
+  if (!secretFile || !existsSync(copied)) return;
+  if (readFileSync(copied, "utf8") === readFileSync(secretFile, "utf8")) return;
+  const aside = backupPath(config, "secret-before-restore", new Date()).replace(/\.sqlite$/, "");
+  if (hadDatabase) copyFileSync(secretFile, aside);
+  const draft = `${secretFile}.restoring`;
+  copyFileSync(copied, draft);
+  chmodSync(draft, 0o600);
+  sync(draft);
+  renameSync(draft, secretFile);
+  sync(dirname(secretFile));
+  return hadDatabase ? aside : undefined;
 }

@@ -1,14 +1,15 @@
-import { statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import type { ParseArgsConfig, parseArgs } from "node:util";
+import { createReadStream, statSync } from "node:fs";
+import { open, readFile } from "node:fs/promises";
+import type { parseArgs, ParseArgsConfig } from "node:util";
 import type { Db } from "../../db/engine/open";
 import { number } from "../../views/components/list";
-import { type Config, loadConfig } from "../platform/config";
 import { openData } from "../boot/data";
 import { checkSharedSecret } from "../boot/shared-secret";
-import { useVariables } from "../security/variables";
-import { utf8Text } from "../content/csv/encoding";
+import { type Encoding, encodings, isEncoding, utf8Text } from "../content/csv/encoding";
+import type { OpenFile } from "../content/csv/reader";
+import { type Config, loadConfig } from "../platform/config";
 import { emailAddress } from "../platform/text/email-address";
+import { useVariables } from "../security/variables";
 
 export type Flags = ReturnType<typeof parseArgs>["values"];
 
@@ -71,4 +72,38 @@ export async function textOf(file: string): Promise<string> {
   const text = utf8Text(await readFile(file));
   if (text === undefined) throw new Error(`${file} is not valid UTF-8. Save it as UTF-8.`);
   return text.replace(/^\ufeff/, "");
+}
+
+/** Returns the encoding that was asked for. @throws if there is none of that name */
+export function encodingFlag(text: Flags[string]): Encoding | undefined {
+  if (text === undefined) return undefined;
+  const label = String(text).toLowerCase();
+  if (!isEncoding(label)) throw new Error(`--encoding must be one of ${Object.keys(encodings).join(", ")}.`);
+  return label;
+}
+
+/** Opens a file that is read several times. A pipe is kept in memory. @throws if there is no such file */
+export async function openCsv(file: string): Promise<OpenFile> {
+  needsFile(file);
+  if (statSync(file).isFile()) return () => createReadStream(file);
+  const bytes = await readFile(file);
+  return () => new Blob([bytes]).stream();
+}
+
+/**
+ * Writes a file that does not exist yet, readable by its owner alone.
+ *
+ * @param before is done before a row is read, such as recording the export in the audit log
+ */
+export async function writeNew(name: string, rows: AsyncIterable<string>, before?: () => Promise<void>): Promise<void> {
+  const file = await open(name, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === "EEXIST" ? `${name} exists already.` : `${name} cannot be written (${error.code}).`);
+  });
+  try {
+    await before?.();
+    for await (const some of rows) await file.write(some);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -1,8 +1,7 @@
 import { roles } from "../../db/access/managers";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
-import { createManagerLink } from "../security/invitations";
-import { createResetLink, type SignInLink } from "../security/sign-in-links";
+import { createManagerLink, createResetLink, type SignInLink } from "../security/sign-in-links";
 import { roleTexts } from "../../views/components/roles";
 import { type Command, complain, print, withData } from "./command";
 import { emailAddress } from "../platform/text/email-address";

@@ -4,8 +4,7 @@ import { mentionsAddress, tracesOf } from "../../db/people/traces";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { checkFile } from "../people/erasure-check";
 import { personJson } from "../people/person-json";
-import { actor, addressOf, type Command, print, withData } from "./command";
-import { writeNew } from "./files";
+import { actor, addressOf, type Command, print, withData, writeNew } from "./command";
 
 export const commands: Command[] = [
   {

@@ -20,8 +20,7 @@ import {
   ReportLines,
 } from "../content/csv/subscribers";
 import { type Survey, surveyOf } from "../content/csv/survey";
-import { actor, type Command, complain, type Flags, print, withData } from "./command";
-import { encodingFlag, openCsv, writeNew } from "./files";
+import { actor, type Command, complain, encodingFlag, type Flags, openCsv, print, withData, writeNew } from "./command";
 
 const usage = [
   'subscribers import <file> [--consent="…"] [--refused=<file>] [--report=<file>] [--revive] [--update]',

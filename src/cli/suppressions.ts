@@ -3,8 +3,7 @@ import { add, batches, liftOne } from "../../db/suppressions/suppressions";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
 import { openMail } from "../mail/open";
 import { unsuppress } from "../mail/provider";
-import { actor, addressOf, type Command, complain, print, withData } from "./command";
-import { encodingFlag, openCsv, writeNew } from "./files";
+import { actor, addressOf, type Command, complain, encodingFlag, openCsv, print, withData, writeNew } from "./command";
 
 const by = { actor, via: "cli" as const };
 const wasErased = "What was stored under this address was erased. Its owner can subscribe again with the form.";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { NewPost } from "../../db/posts/posts";
 import { slugOf, splitNames } from "../../db/lib/text";
-import { characters } from "../platform/text/bounds";
-import { joinedLines, line } from "../platform/text/schemas";
+import { characters, joinedLines, line } from "../platform/text/schemas";
 import { list } from "../http/request-schemas";
 import { cover, withoutUndefined } from "./project-fields";
 

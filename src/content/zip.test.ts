@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fflate from "fflate";
 import { deflateRawSync } from "node:zlib";
-import { NotAnArchive, unzip } from "./unzip";
-import { zip } from "./zip";
+import { NotAnArchive, unzip, zip } from "./zip";
 
 const limits = { files: 1_000, each: 1_000_000, total: 5_000_000 };
 const all = () => true;

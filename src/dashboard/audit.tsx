@@ -5,7 +5,7 @@ import type { ListState } from "../../views/components/list";
 import { FreshExports } from "../../views/components/lists/head";
 import { AuditHead, AuditList, exportFormats } from "../../views/dashboard/audit";
 import type { Deps } from "./deps";
-import { csvLine } from "../content/csv/csv";
+import { csvLine } from "../content/csv/reader";
 import { download } from "./download";
 import { showList } from "./responses";
 import { exactly, pageNumber, search } from "./list-query";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as ownAccount from "../../db/access/managers";
 import { changedColumns, type ChoosableList, columnChoices } from "../../views/components/lists/choose-columns";
 import { paths } from "../../views/paths";
-import { managerFor } from "../security/session/session";
+import { managerFor } from "../security/session";
 import type { Deps } from "./deps";
 import { pages } from "./pages";
 import { forEveryone } from "./permissions";

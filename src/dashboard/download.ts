@@ -1,7 +1,7 @@
 import * as audit from "../../db/audit";
 import type { AuditAction } from "../../db/audit";
 import type { Deps } from "./deps";
-import { actorOf } from "../security/session/session";
+import { actorOf } from "../security/session";
 import { contextOf } from "../platform/request-context";
 
 type File = {

@@ -154,7 +154,7 @@ test("a form sent after the session ended leads back to its page, and changes no
 
 test("a one-time form token works once, even of fifty simultaneous uses, for its own session and an hour", async () => {
   const { clock, db, now, signIn } = await testService();
-  const { issueOnce, submitOnce } = await import("../security/one-time-form");
+  const { issueOnce, submitOnce } = await import("../security/forgery");
   const [ada, bob] = [await signIn(), await signIn()];
   const token = await issueOnce({ db, now }, ada.session);
   const submit = ({ session }: typeof ada, form: string, result?: "done") =>

@@ -2,7 +2,7 @@ import type { LiveTopic } from "../../db/live";
 import { paths } from "../../views/paths";
 import { hubOf } from "../http/live-hub";
 import { contextOf, eventStream } from "../platform/request-context";
-import { managerFor } from "../security/session/session";
+import { managerFor } from "../security/session";
 import type { Deps } from "./deps";
 import { pages, topicsFor } from "./pages";
 import { forEveryone } from "./permissions";

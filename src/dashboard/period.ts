@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Period } from "../../db/lib/rows";
-import { managerFor } from "../security/session/session";
+import { managerFor } from "../security/session";
 import { preferencesOf } from "./preferences";
 
 const day = z.iso.date().catch("").default("");

@@ -5,7 +5,7 @@ import { ToastPartial } from "../../views/components/toast";
 import { Head, Shell, Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../http/response";
-import { dashboardPath } from "../security/session/require-manager";
+import { dashboardPath } from "../security/session";
 import { contextOf } from "../platform/request-context";
 import { leaveNotice, isPartial } from "./pages";
 

@@ -5,19 +5,18 @@ import type { Mail } from "../../db/mail/outbox";
 import { readWelcome } from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { deviceName } from "../../views/components/device-name";
-import { ContactNotificationEmail, contactNotificationText } from "../../views/emails/contact-notification";
-import { NewSignInEmail, newSignInText } from "../../views/emails/new-sign-in";
 import {
-  QuarantineSummaryEmail,
+  ContactNotificationEmail,
+  contactNotificationText,
   quarantineSubject,
+  QuarantineSummaryEmail,
   quarantineSummaryText,
-} from "../../views/emails/quarantine-summary";
+} from "../../views/emails/contact";
+import { NewSignInEmail, newSignInText } from "../../views/emails/sign-ins";
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { testEmail } from "../broadcasts/freeze";
 import type { Config } from "../platform/config";
-import { confirmLink } from "../security/links/confirm";
-import { preferencesLink, recordLink } from "../security/links/preferences";
-import { unsubscribeLink } from "../security/links/unsubscribe";
+import { confirmLink, preferencesLink, recordLink, unsubscribeLink } from "../security/links";
 import { headerText, mailbox } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
 import { document, invitation, notice } from "./notices";

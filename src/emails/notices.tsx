@@ -5,8 +5,6 @@ import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
 import { sequenceOfStep } from "../../db/sequences/sequences";
 import * as endpoints from "../../db/webhooks/endpoints";
-import { broadcastNotice } from "../../views/emails/broadcast-notice";
-import { type Notice, NoticeEmail, noticeText } from "../../views/emails/notice";
 import * as notices from "../../views/emails/notices";
 import { paths } from "../../views/paths";
 import type { JSX } from "../../views/jsx/jsx-runtime";
@@ -17,8 +15,8 @@ import { siteTranslator } from "../http/site-language";
 import { headerText } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
 import * as managers from "../../db/access/managers";
-import { InvitationEmail, invitationText } from "../../views/emails/invitation";
-import { mailedLink } from "../security/invitations";
+import { InvitationEmail, invitationText } from "../../views/emails/sign-ins";
+import { mailedLink } from "../security/sign-in-links";
 
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 
@@ -38,21 +36,21 @@ export async function notice(
     to: mail.recipient,
     subject: headerText(what.subject, 120),
     headers: {},
-    html: document(<NoticeEmail {...view} />),
-    text: noticeText(view),
+    html: document(<notices.NoticeEmail {...view} />),
+    text: notices.noticeText(view),
   };
 }
 
 type Needs = { db: Db; /** BASE_URL */ site: string };
 
-async function noticeOf(needs: Needs, mail: Mail): Promise<Notice | undefined> {
+async function noticeOf(needs: Needs, mail: Mail): Promise<notices.Notice | undefined> {
   const { about = "" } = mail.payload;
   if (about === "webhook") return aboutWebhook(needs, mail);
   if (about.startsWith("api-key")) return aboutKey(needs, mail);
   return about === "alert" ? aboutAlert(needs, mail) : aboutBroadcast(needs, mail);
 }
 
-async function aboutWebhook({ db, site }: Needs, { subjectId, payload }: Mail): Promise<Notice | undefined> {
+async function aboutWebhook({ db, site }: Needs, { subjectId, payload }: Mail): Promise<notices.Notice | undefined> {
   const endpoint = await endpoints.byId(db, subjectId ?? "");
   if (!endpoint) return;
   const { id, name, url, state, events, acceptsUnanswered } = endpoint;
@@ -65,7 +63,10 @@ async function aboutWebhook({ db, site }: Needs, { subjectId, payload }: Mail): 
   });
 }
 
-async function aboutKey({ db, site }: Needs, { subjectId, payload, createdAt }: Mail): Promise<Notice | undefined> {
+async function aboutKey(
+  { db, site }: Needs,
+  { subjectId, payload, createdAt }: Mail,
+): Promise<notices.Notice | undefined> {
   const key = await apiKeys.byId(db, subjectId ?? "");
   if (!key?.active) return;
   const { id, name, expiresAt, lastUsedAt, replacedBy } = key;
@@ -77,7 +78,7 @@ async function aboutKey({ db, site }: Needs, { subjectId, payload, createdAt }: 
   return expiresAt && !replacedBy ? notices.keyExpires({ ...view, expiresAt, lastUsedAt }) : undefined;
 }
 
-function aboutAlert({ site }: Needs, { payload, createdAt }: Mail): Notice {
+function aboutAlert({ site }: Needs, { payload, createdAt }: Mail): notices.Notice {
   const { change, name = "", title = "", detail = "", since = "" } = payload;
   const { remedy = "", page = { href: paths.overview, text: "Open the overview" } } = alertNamed(name) ?? {};
   return notices.alert({
@@ -90,12 +91,12 @@ function aboutAlert({ site }: Needs, { payload, createdAt }: Mail): Notice {
   });
 }
 
-async function aboutBroadcast({ db, site }: Needs, { subjectId, payload }: Mail): Promise<Notice | undefined> {
+async function aboutBroadcast({ db, site }: Needs, { subjectId, payload }: Mail): Promise<notices.Notice | undefined> {
   const broadcast = await broadcasts.byId(db, subjectId ?? "");
   if (!broadcast) return;
   const subject = publicLine(broadcast.subject, await siteTranslator(db));
   const sequence = broadcast.kind === "step" ? await sequenceOfStep(db, broadcast) : undefined;
-  return broadcastNotice({
+  return notices.broadcastNotice({
     subject: headerText(sequence?.name ?? subject, 80),
     sequence: sequence?.name,
     about: payload.about === "sent" || payload.about === "not-sent" ? payload.about : "paused",

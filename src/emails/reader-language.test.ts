@@ -5,8 +5,7 @@ import { cleanUp } from "../../db/ops/cleanup";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { set } from "../../test/support/settings";
-import { unsubscribeLink } from "../security/links/unsubscribe";
-import { confirmLink } from "../security/links/confirm";
+import { confirmLink, unsubscribeLink } from "../security/links";
 import { compose } from "./compose";
 
 const email = "ada@reader.example";

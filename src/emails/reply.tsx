@@ -1,7 +1,7 @@
 import { replyToSend } from "../../db/contact/conversation";
 import { ownerAddress } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
-import { ReplyEmail, replyText } from "../../views/emails/reply";
+import { ReplyEmail, replyText } from "../../views/emails/contact";
 import { headerText } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
 import type { Config } from "../platform/config";

@@ -5,7 +5,17 @@ import type { Db } from "../../db/engine/open";
 import { confirmedName } from "../../db/newsletter/subscribers";
 import * as posts from "../../db/posts/posts";
 import type { WelcomeWords } from "../../db/settings/rules";
-import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
+import {
+  ConfirmEmail,
+  confirmText,
+  type ConfirmView,
+  RecordEmail,
+  recordText,
+  type RecordView,
+  WelcomeEmail,
+  welcomeText,
+  type WelcomeView,
+} from "../../views/emails/welcome";
 import { archiveUrl, excerptOf, publicLine } from "../broadcasts/letter/archived";
 import { brandIn, type Look, pictureOf } from "../broadcasts/letter/letter";
 import { fieldsIn, type FieldValues, filled, greetingName, nobody } from "../broadcasts/letter/merge-fields";
@@ -16,8 +26,6 @@ import { headerText } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
 import { document } from "./notices";
 import type { MailSite } from "./site";
-import { ConfirmEmail, confirmText, type ConfirmView } from "../../views/emails/confirm";
-import { RecordEmail, recordText, type RecordView } from "../../views/emails/record";
 
 type Needs = { config: Config; db: Db };
 /** `at`: when it was queued. `look`: how a draft is previewed. */

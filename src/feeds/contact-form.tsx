@@ -10,7 +10,7 @@ import { contextOf } from "../platform/request-context";
 import { policyWithFormTarget } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import type { Deps } from "./deps";
-import { formOf, formType } from "../http/form-body";
+import { formOf, formType } from "../http/request-body";
 import { fieldsIn, isFromAllowedOrigin } from "./public-form";
 
 /** The fields of the API, and where the visitor goes afterwards. */

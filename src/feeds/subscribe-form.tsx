@@ -5,7 +5,7 @@ import type { Translator } from "../../views/languages/translator";
 import { SubscribePage, type SubscribeState } from "../../views/newsletter/archive";
 import { Subscribe, SubscribeForm, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
-import { formOf, formType } from "../http/form-body";
+import { formOf, formType } from "../http/request-body";
 import { fieldsIn, isFromAllowedOrigin } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Input } from "../../views/components/forms/fields";
-import { mostUnits } from "../platform/text/bounds";
+import { mostUnits } from "../platform/text/schemas";
 
 /*
  * A subject declares each of its fields once, in a zod object: `z.object({ email: field(emailAddress, { label }) })`.

@@ -5,7 +5,7 @@ import * as health from "../../db/ops/health";
 import { isReadOnly, NewerSchema } from "../../db/engine/errors";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
-import { diskSpace } from "../platform/disk";
+import { diskSpace } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
 import type { Integrity } from "../telemetry/integrity";
 

@@ -6,7 +6,7 @@ import { set } from "../../test/support/settings";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { writeBroadcast } from "../broadcasts/freeze";
-import { unsubscribeLink } from "../security/links/unsubscribe";
+import { unsubscribeLink } from "../security/links";
 
 const ada = "ada@reader.example";
 

@@ -9,7 +9,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import * as outbox from "../../db/mail/outbox";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
-import { unsubscribeLink } from "../security/links/unsubscribe";
+import { unsubscribeLink } from "../security/links";
 import { domainOf } from "./headers";
 import type { ComposedEmail, MailProvider, Outcome, Reason } from "./provider";
 

@@ -1,9 +1,9 @@
 import type { Config } from "../platform/config";
-import { isSmtpUrl, readSmtpUrl } from "../platform/smtp-url";
-import { histogram } from "../telemetry/histogram";
+import { isSmtpUrl, readSmtpUrl } from "../platform/mail-urls";
+import { histogram } from "../telemetry/storage-metrics";
 import { Pace } from "./pace";
 import type { MailProvider, Outcome } from "./provider";
-import { ipVersion } from "../platform/ip-address";
+import { ipVersion } from "../platform/networks";
 import { openResend } from "./resend";
 import { openSmtp } from "./smtp/smtp";
 

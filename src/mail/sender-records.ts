@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { ipVersion } from "../platform/ip-address";
+import { ipVersion } from "../platform/networks";
 import { isPublicAddress } from "../platform/public-address";
 import { domainOf } from "./headers";
 import { configuredProvider } from "./open";

@@ -7,7 +7,7 @@ import { posts } from "../../db/schema/posts";
 import { settings } from "../../db/schema/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { createLog } from "../platform/log";
-import { unsubscribeLink } from "../security/links/unsubscribe";
+import { unsubscribeLink } from "../security/links";
 import { testService } from "../../test/support/service";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { startWorker } from "../../test/support/outbox";

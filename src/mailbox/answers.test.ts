@@ -7,7 +7,7 @@ import { imapServer } from "../../test/support/mailbox/imap";
 import { samples } from "../../test/support/mailbox/samples";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
-import { mailboxName, readMailboxUrl } from "../platform/mailbox-url";
+import { mailboxName, readMailboxUrl } from "../platform/mail-urls";
 import { startReading } from "./reader";
 
 /** A mailbox, and a message that was answered from the dashboard. */

@@ -10,8 +10,8 @@ import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { certificate } from "../../test/support/providers/certificate";
 import { messageIdOf } from "../broadcasts/letter/message-id";
-import { unsubscribeToken } from "../security/links/unsubscribe";
-import { mailboxName, readMailboxUrl } from "../platform/mailbox-url";
+import { unsubscribeToken } from "../security/links";
+import { mailboxName, readMailboxUrl } from "../platform/mail-urls";
 import { startReading } from "./reader";
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { samples } from "../../test/support/mailbox/samples";
-import { answerIn } from "./answer";
+import { answerIn, proofsOf } from "./receive";
 import { maxBytes, partsOf, readEmail, textOf, words } from "./mime";
-import { proofsOf } from "./proof";
 import { meaningFor, reportIn } from "./report";
 
 const email = (text: string) => readEmail(Buffer.from(text));

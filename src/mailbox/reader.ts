@@ -4,8 +4,8 @@ import { beginReading, recordProblem, recordProgress } from "../../db/mailbox/po
 import { lease } from "../../db/ops/leases";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
-import { mailboxName, type MailboxServer, readMailboxUrl } from "../platform/mailbox-url";
-import { type Mailbox, openMailbox, sleep } from "./imap/mailbox";
+import { mailboxName, type MailboxServer, readMailboxUrl } from "../platform/mail-urls";
+import { type Mailbox, openMailbox, sleep } from "./imap";
 import { receive } from "./receive";
 
 type Needs = { config: Config; db: Db; log: Log; now: () => Date };

@@ -1,18 +1,18 @@
-import { dayMs } from "../../db/lib/time";
-import { type IncomingAnswer, recordAnswer } from "../../db/contact/conversation";
+import { type IncomingAnswer, maxTextLength, recordAnswer } from "../../db/contact/conversation";
 import type { Db } from "../../db/engine/open";
+import { dayMs } from "../../db/lib/time";
 import { type SentEmail, sentEmail } from "../../db/mailbox/sent-emails";
 import { recordReport, type Report } from "../../db/provider-reports";
 import { mailedReportPrefix } from "../../db/suppressions/suppressions";
 import { proofOf } from "../broadcasts/letter/message-id";
+import { headerText } from "../mail/headers";
+import { addressIn } from "../mail/resend-events";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
-import { unsubscribeToken } from "../security/links/unsubscribe";
-import { answerIn } from "./answer";
-import type { MailedReport } from "./failure";
-import { readEmail } from "./mime";
-import { type Proof, proofsOf } from "./proof";
-import { meaningFor, reportIn } from "./report";
+import { emailAddress } from "../platform/text/email-address";
+import { unsubscribeToken } from "../security/links";
+import { type MailedReport, meaningFor, reportIn } from "./report";
+import { field, innerEmail, type Part, partsOf, readEmail, readFields, textOf, words } from "./mime";
 
 type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 /** What an email was: a report or an answer that is ours, or something that is left alone. */
@@ -88,3 +88,162 @@ function reportOn(sent: SentEmail, mailed: MailedReport, now: Date): Report | un
     outboxId,
   };
 }
+
+/**
+ * What a person answered by email. Undefined for what a program sent, such as “I am away”, and for what answers
+ * nothing. Whether it belongs to a conversation of ours is decided by its references (db/contact/conversation.ts).
+ */
+export function answerIn(email: Part): IncomingAnswer | undefined {
+  if (isAutomatic(email)) return;
+  const [mailId] = idsIn(field(email, "message-id"));
+  const references = [...idsIn(field(email, "references")), ...idsIn(field(email, "in-reply-to"))];
+  const from = words(field(email, "from"));
+  const address = addressIn(from);
+  if (!mailId || !references.length || !emailAddress.safeParse(address).success) return;
+  const name = headerText(from.replace(/<[^<>]*>\s*$/, "").replaceAll('"', ""), 100);
+  return { mailId, references, name: name === address ? "" : name, email: address, text: ownWords(textIn(email)) };
+}
+
+/** RFC 3834, and what programs wrote before it. */
+const isAutomatic = (email: Part) =>
+  (email.fields.has("auto-submitted") && !/^no\b/i.test(field(email, "auto-submitted"))) ||
+  /^(bulk|junk|list|auto_reply)\b/i.test(field(email, "precedence")) ||
+  ["x-autoreply", "x-autorespond", "x-auto-response-suppress", "list-id"].some((name) => email.fields.has(name)) ||
+  /^<>$/.test(field(email, "return-path"));
+
+const maxReadCharacters = 4 * maxTextLength;
+
+function textIn(email: Part): string {
+  const parts = partsOf(email).filter((part) => !/^attachment\b/i.test(field(part, "content-disposition")));
+  const plain = parts.find(({ type }) => type === "text/plain");
+  const html = parts.find(({ type }) => type === "text/html");
+  if (plain) return textOf(plain, maxReadCharacters);
+  return html ? textOfHtml(textOf(html, maxReadCharacters)) : "";
+}
+
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/** The words of an email that has no other text. What it shows is escaped like any text. */
+const textOfHtml = (html: string): string =>
+  html
+    .replace(/<(style|script|title|head)\b[\s\S]*?(<\/\1\s*>|$)/gi, "")
+    .replace(/<blockquote\b[\s\S]*$/i, "")
+    .replace(/<(br|\/p|\/div|\/li|\/tr|\/h\d)\b[^>]{0,500}>/gi, "\n")
+    .replace(/<[^<>]{0,5000}>/g, "")
+    .replace(
+      /&(#\d{1,7}|#x[\da-f]{1,6}|\w{2,6});/gi,
+      (whole, name: string) => entities[name.toLowerCase()] ?? numbered(name) ?? whole,
+    );
+
+function numbered(name: string): string | undefined {
+  if (!name.startsWith("#")) return;
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+}
+
+/** What mail programs put above the email that they quote. */
+const separator =
+  /^-{2,} ?(original message|ursprüngliche nachricht|message d.origine|mensaje original|mensagem original|oorspronkelijk bericht)/i;
+const outlookLine = /^_{20,}$/;
+const outlookHeader = /^\*?(from|von|de|van)\*?:/i;
+const wrote = "(?:wrote|schrieb|écrit|escribió|escreveu|schreef|geschreven)(?: [^\\n]{0,200})?:";
+const attribution = new RegExp(`^(?:On|Am|Le|El|Em|Op) [^\\n]{0,300}${wrote}$`);
+/** Programs break it after 78 characters. */
+const brokenAttribution = new RegExp(`^((?:On|Am|Le|El|Em|Op) [^\\n]{5,200})\\n([^\\n]{0,200}${wrote})$`, "gm");
+
+/** The text without what it quotes; all of it if there is nothing else. */
+function ownWords(text: string): string {
+  const lines = text.replace(brokenAttribution, "$1 $2").split("\n");
+  const next = (at: number) => lines.slice(at + 1, at + 4).find((line) => line.trim()) ?? "";
+  const end = lines.findIndex(
+    (line, at) => separator.test(line) || (outlookLine.test(line) && outlookHeader.test(next(at))),
+  );
+  const own = lines
+    .slice(0, end < 0 ? undefined : end)
+    .filter((line, at) => !line.startsWith(">") && !(attribution.test(line.trim()) && next(at).startsWith(">")))
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+  return (own || text.trim()).replaceAll(/(?![\n\t])\p{Cc}/gu, "");
+}
+
+/* Whose email a report is about: only what was in that email itself proves it, never an address alone (A36). */
+
+/** What names one of our emails, and cannot be guessed by others than its recipient. */
+type Proof =
+  /** `mac` as in its Message-ID (src/broadcasts/letter/message-id.ts). */
+  { kind: "recipient"; row: number; mac: string } | { kind: "outbox"; id: string } | { kind: "reply"; mailId: string };
+
+const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const ofBroadcast = new RegExp(`^b\\.([1-9]\\d{0,14})\\.${uuid}\\.([0-9a-f]{20})@`, "i");
+const ofOutbox = new RegExp(`^m\\.(${uuid})@`, "i");
+const ofReply = /^r\.[0-9a-f]{32}\.[0-9a-f]{16}@/i;
+
+/** Reads a Message-ID of ours, without angle brackets. */
+function proofIn(messageId: string): Proof | undefined {
+  const [, row, mac] = ofBroadcast.exec(messageId) ?? [];
+  if (row && mac) return { kind: "recipient", row: Number(row), mac: mac.toLowerCase() };
+  const [, id] = ofOutbox.exec(messageId) ?? [];
+  if (id) return { kind: "outbox", id: id.toLowerCase() };
+  return ofReply.test(messageId) ? { kind: "reply", mailId: messageId } : undefined;
+}
+
+/** Reads the return path of one of our emails, which `returnPath` wrote (src/mail/smtp/return-path.ts). */
+function proofInAddress(address: string, bounceAddress: string): Proof | undefined {
+  const [before = "", after = ""] = bounceAddress.toLowerCase().split("{}");
+  const lower = address.toLowerCase();
+  if (!lower.startsWith(before) || !lower.endsWith(after)) return;
+  const token = lower.slice(before.length, lower.length - after.length);
+  const [, row, mac] = /^b([1-9]\d{0,14})-([0-9a-f]{20})$/.exec(token) ?? [];
+  if (row && mac) return { kind: "recipient", row: Number(row), mac };
+  const [, hex] = /^m([0-9a-f]{32})$/.exec(token) ?? [];
+  return hex ? { kind: "outbox", id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") } : undefined;
+}
+
+const maxProofs = 10;
+const maxIdsRead = 100;
+const maxProseCharacters = 64 * 2 ** 10;
+
+/** The IDs in a header field, without angle brackets. */
+const idsIn = (value: string): string[] =>
+  [...value.matchAll(/<([!-;=?-~]{1,250})>/g)].slice(0, maxIdsRead).map(([, id = ""]) => id);
+
+const addressesIn = (value: string): string[] =>
+  [...value.matchAll(/[^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255}/g)].slice(0, maxIdsRead).map(([address]) => address);
+
+const envelopeFields = ["delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to"];
+
+/**
+ * What proves which email a report is about, the best first: the address it was sent to, the email that it contains,
+ * what it answers, and what its text quotes.
+ *
+ * @param bounceAddress BOUNCE_ADDRESS
+ */
+export function proofsOf(email: Part, bounceAddress: string | undefined): Proof[] {
+  const recipients = envelopeFields.flatMap((name) => (email.fields.get(name) ?? []).flatMap(addressesIn));
+  const answered = [...idsIn(field(email, "in-reply-to")), ...idsIn(field(email, "references")).slice(-1)];
+  const proofs = [
+    ...(bounceAddress ? recipients.map((address) => proofInAddress(address, bounceAddress)) : []),
+    ...[...idsIn(originalId(email)), ...answered, ...quotedIds(email)].map(proofIn),
+  ].filter((proof) => proof !== undefined);
+  return proofs.slice(0, maxProofs);
+}
+
+/** The Message-ID of the email that a report contains, or of its header. */
+function originalId(email: Part): string {
+  const inner = innerEmail(email);
+  if (inner) return field(inner, "message-id");
+  const header = partsOf(email).find(({ type }) => /^(text|message)\/rfc822-headers$/.test(type));
+  return header ? field({ fields: readFields(textOf(header, maxProseCharacters)) }, "message-id") : "";
+}
+
+/** The Message-IDs that the text quotes, as programs do that write no structured report. */
+const quotedIds = (email: Part): string[] =>
+  partsOf(email)
+    .filter(({ type }) => type === "text/plain")
+    .slice(0, 2)
+    .flatMap((part) =>
+      [...textOf(part, maxProseCharacters).matchAll(/^[> \t]{0,10}Message-ID:[ \t]{0,10}<([!-;=?-~]{1,250})>/gim)].map(
+        ([, id = ""]) => id,
+      ),
+    );

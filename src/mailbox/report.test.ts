@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { samples } from "../../test/support/mailbox/samples";
 import { readEmail } from "./mime";
-import { proofsOf } from "./proof";
+import { proofsOf } from "./receive";
 import { meaningFor, reportIn } from "./report";
 
 const mac = "0123456789abcdef0123";

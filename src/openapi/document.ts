@@ -2,7 +2,7 @@ import packageJson from "../../package.json";
 import { components, introduction, tags } from "./prose";
 import { bodyOf, operation, type Route } from "./operation";
 import { example, namedSchemas, nameOf } from "./json-schema";
-import { formType } from "../http/form-body";
+import { formType } from "../http/request-body";
 import { envelope, type JsonSchema, type SchemaName, type OpenApi, type Operation } from "./responses";
 import { webhooks } from "./event-schemas";
 

@@ -1,4 +1,4 @@
-import { formType } from "../http/form-body";
+import { formType } from "../http/request-body";
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 import { nameOf, toJsonSchema, typeOf } from "./json-schema";

@@ -1,5 +1,4 @@
-import { groups, ipVersion, unmapped } from "./ip-address";
-import { isIn, type Network } from "./networks";
+import { groups, ipVersion, isIn, type Network, unmapped } from "./networks";
 
 const maxHops = 32; // proxies examined; a header may list a thousand
 

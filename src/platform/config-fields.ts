@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { dayMs, hourMs } from "../../db/lib/time";
-import { readMailboxUrl } from "./mailbox-url";
-import { isSmtpUrl, readSmtpUrl } from "./smtp-url";
+import { isSmtpUrl, readMailboxUrl, readSmtpUrl } from "./mail-urls";
 import { type Network, networkOf } from "./networks";
 import { isSecret } from "./webhook-signature";
 

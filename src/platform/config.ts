@@ -26,7 +26,7 @@ import {
   sender,
   webhookSecrets,
 } from "./config-fields";
-import { isSmtpUrl } from "./smtp-url";
+import { isSmtpUrl } from "./mail-urls";
 
 const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),

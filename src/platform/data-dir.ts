@@ -1,6 +1,7 @@
-import { errorCode } from "./log";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { errorCode } from "./log";
 
 const written = ["postroom.sqlite", "postroom.sqlite-wal", "postroom.sqlite-shm", "server.lock"];
 
@@ -41,3 +42,15 @@ export function unusable(folder: string, error: unknown): Error {
 
 /** The file that records who was erased, independently of the database. */
 export const erasureLog = ({ DATA_DIR }: { DATA_DIR: string }) => join(DATA_DIR, "erasures.log");
+
+/** In bytes; free is what the service may use. */
+export type DiskSpace = { free: number; total: number };
+
+/** Below this share, a disk is nearly full. */
+export const leastFreeShare = 0.1;
+
+/** Returns the space of the disk that a folder is on. @throws if there is no such folder */
+export async function diskSpace(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, total: blocks * bsize };
+}

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { BlockList, isIP } from "node:net";
-import { groups, ipVersion } from "./ip-address";
-import { isIn, networkOf } from "./networks";
+import { groups, ipVersion, isIn, networkOf } from "./networks";
 
 test("what is an address, and in which network, is said as node:net says it", () => {
   const octet = fc.oneof(fc.nat(255), fc.constantFrom("01", "256", "", "1e1", "+1"));

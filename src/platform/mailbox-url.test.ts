@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { loadConfig } from "./config";
-import { mailboxName, readMailboxUrl } from "./mailbox-url";
+import { mailboxName, readMailboxUrl } from "./mail-urls";
 
 test.each([
   ["imaps://ada:x@imap.example.com", { host: "imap.example.com", port: 993, isEncrypted: true, folder: "INBOX" }],

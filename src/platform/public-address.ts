@@ -1,5 +1,4 @@
-import { ipVersion } from "./ip-address";
-import { isIn, type Network, networkOf } from "./networks";
+import { ipVersion, isIn, type Network, networkOf } from "./networks";
 
 const networksOf = (ranges: string[]): Network[] => ranges.flatMap((range) => networkOf(range) ?? []);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ConfigError, loadConfig } from "./config";
-import { readSmtpUrl } from "./smtp-url";
+import { readSmtpUrl } from "./mail-urls";
 
 const secret = { APP_SECRET: "a".repeat(32) };
 

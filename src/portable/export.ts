@@ -6,7 +6,7 @@ import type { Source } from "../../db/ops/copy/tables";
 import { latestMigration } from "../../db/ops/migrate";
 import { lineOf, namedRow } from "../../db/ops/portable/lines";
 import { type NamedRow, type PortableTable, portableTables } from "../../db/ops/portable/tables";
-import { csvLine } from "../content/csv/csv";
+import { csvLine } from "../content/csv/reader";
 import { exportCsv } from "../content/csv/subscribers";
 import { exportPosts } from "../content/export-posts";
 import { type Exported, filePath, type ReadFile } from "./files";

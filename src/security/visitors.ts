@@ -2,7 +2,7 @@ import * as keyAuthentication from "../../db/access/keys/api-keys";
 import type { Db } from "../../db/engine/open";
 import { clientNetwork } from "../platform/client-address";
 import type { Config } from "../platform/config";
-import { ipVersion, unmapped } from "../platform/ip-address";
+import { ipVersion, unmapped } from "../platform/networks";
 import { isPublicAddress } from "../platform/public-address";
 import type { RequestContext, Visitor } from "../platform/request-context";
 import { describe, hashWith, type Limits, limits as limitOf, tooMany } from "./limits/limits";

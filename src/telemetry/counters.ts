@@ -1,4 +1,4 @@
-import type { Db, Orm } from "../../db/engine/open";
+import { createHmac, randomBytes } from "node:crypto";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
 import {
   callerId,
@@ -9,16 +9,17 @@ import {
   warnOfNewNetworks,
 } from "../../db/access/keys/callers";
 import { ownerAddress } from "../../db/contact/owner";
-import { dayOf, hourMs } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";
+import type { Db, Orm } from "../../db/engine/open";
+import { dayOf, hourMs } from "../../db/lib/time";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import * as visits from "../../db/visits";
-import { wideNetwork } from "../platform/client-address";
+import { clientNetwork, wideNetwork } from "../platform/client-address";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
+import { ipVersion } from "../platform/networks";
 import type { RequestContext, Visitor } from "../platform/request-context";
-import { referrerHost, visitorOf, visitorsOfTheDay } from "./visitors";
 
 type Needs = {
   config: Pick<Config, "OWNER_EMAIL" | "BASE_URL" | "BLOG_URL" | "CORS_ORIGINS">;
@@ -229,4 +230,61 @@ function withVisits(counted: CountedVisits, first: visits.Visit[]): CountedVisit
   const all = { view: new Map(counted.view), click: new Map(counted.click), page: new Map(counted.page) };
   for (const { kind, id } of first) add(all[kind], id, 1);
   return all;
+}
+
+const maxVisitors = 200_000; // remembered at the same time, about 20 MB; then the oldest are forgotten
+/** User agents of programs. CUBOT is a brand of phones. */
+const bot = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
+
+/** What distinguishes visitors within a day. */
+const visitorOf = ({ visitorAddress, visitorAgent }: RequestContext) =>
+  `${clientNetwork(visitorAddress)} ${visitorAgent.slice(0, 512)}`;
+
+/**
+ * Whether this is a person's first visit to something today (D26). Visitors are kept as hashes under a salt that is
+ * only in memory and changes every day, so that no one can be recognised tomorrow.
+ */
+function visitorsOfTheDay(now: () => Date) {
+  const seen = new Set<string>();
+  let today = -1;
+  let salt = "";
+
+  return (subject: string, context: RequestContext): boolean => {
+    if (context.isPassive || bot.test(context.visitorAgent)) return false;
+    const date = dayOf(now());
+    if (date !== today) {
+      [today, salt] = [date, randomBytes(32).toString("hex")];
+      seen.clear();
+    }
+    const person = `${subject} ${visitorOf(context)}`;
+    const visitor = createHmac("sha256", salt).update(person).digest("base64url");
+    if (seen.has(visitor)) return false;
+    const [oldest] = seen;
+    if (seen.size >= maxVisitors && oldest) seen.delete(oldest);
+    seen.add(visitor);
+    return true;
+  };
+}
+
+const maxRead = 2_048;
+const maxHost = 100;
+
+/**
+ * Returns the host of the site that a reader came from, and nothing else of the address. Undefined if it is our own, is
+ * not the name of a site, or was not given.
+ */
+function referrerHost(
+  referrer: string | null | undefined,
+  { BASE_URL, BLOG_URL, CORS_ORIGINS }: Pick<Config, "BASE_URL" | "BLOG_URL" | "CORS_ORIGINS">,
+): string | undefined {
+  if (!referrer || referrer.length > maxRead) return undefined;
+  const host = hostOf(referrer);
+  if (!host || host.length > maxHost || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || ipVersion(host)) return undefined;
+  return [BASE_URL, BLOG_URL, ...CORS_ORIGINS].some((own) => hostOf(own) === host) ? undefined : host;
+}
+
+/** Without the "www." that many sites have two of. */
+function hostOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url.hostname.replace(/^www\./, "").replace(/\.$/, "") : undefined;
 }

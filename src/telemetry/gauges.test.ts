@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
-import { dataGauges, databaseGauges } from "./gauges";
-import { createMetrics } from "./metrics";
+import { createMetrics, databaseGauges, dataGauges } from "./metrics";
 
 test("a node's name is a label, whatever it is made of", () => {
   const gauges = dataGauges({

@@ -1,18 +1,18 @@
+import { z } from "zod";
 import { ownerAddress } from "../../db/contact/owner";
+import type { Db } from "../../db/engine/open";
+import { bodyFor } from "../../db/events/webhook-events";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { announceDue } from "../../db/posts/announce";
+import { findVerifying, type Verdict } from "../../db/storage/verification";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
 import { endUncalled, isVerify } from "../../db/webhooks/verify";
-import { findVerifying } from "../../db/storage/verification";
-import { bodyFor } from "../../db/events/webhook-events";
-import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
-import type { Storage } from "../storage/index";
-import { WorkLoop } from "../platform/work-loop";
 import { described, type Log } from "../platform/log";
-import { secretsOf } from "./secrets";
-import { verdictIn } from "./verdict";
 import { sign } from "../platform/webhook-signature";
+import { WorkLoop } from "../platform/work-loop";
+import type { Storage } from "../storage";
+import { secretsOf } from "./secrets";
 
 const linkSeconds = 300; // the longest time that an endpoint can have to answer
 
@@ -149,4 +149,29 @@ function retryAfterMs(value: string | null | undefined, now: Date): number | und
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}
+
+const maxReason = 200; // characters
+
+const Answer = z.object({
+  accept: z.boolean(),
+  reason: z.string().catch(""),
+});
+
+/** Reads what an endpoint decided about an upload; undefined if its response does not say so. @param by its name */
+function verdictIn(body: Uint8Array | undefined, by: string): Verdict | undefined {
+  const { data } = Answer.safeParse(parsed(new TextDecoder().decode(body)));
+  if (!data) return undefined;
+  const reason = data.reason.replace(/[\p{C}\s]+/gu, " ").trim();
+  return data.accept
+    ? { isAccepted: true }
+    : { isAccepted: false, by, reason: [...reason].slice(0, maxReason).join("") };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

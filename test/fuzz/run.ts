@@ -2,7 +2,7 @@ import fc from "fast-check";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import type { OpenApi } from "../../src/openapi/responses";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../src/security/links";
 import { store } from "../support/storage/stored-files";
 import { nextPeer, testService } from "../support/service";
 import { contract, endpointsOf } from "../support/probes/contract";

@@ -13,9 +13,7 @@ import { join } from "node:path";
 import { scopes } from "../../db/schema/scopes";
 import { cursorAfter } from "../../src/api/cursor";
 import { describeService } from "../../src/openapi/document";
-import { confirmLink } from "../../src/security/links/confirm";
-import { recordLink } from "../../src/security/links/preferences";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { confirmLink, recordLink, unsubscribeLink } from "../../src/security/links";
 import { postroom, startService, temporaryFolder } from "../support/processes";
 import { testService } from "../support/service";
 

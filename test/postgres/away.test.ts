@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../src/security/links";
 import { startCluster } from "../support/postgres/cluster";
 import { lineTo } from "../support/postgres/line";
 import { startPostgres } from "../support/postgres/server";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startEmbeddedNode } from "../../src/storage/embedded/node";
 import { createLog } from "../../src/platform/log";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../src/security/links";
 import { startCluster } from "../support/postgres/cluster";
 import { postroom, temporaryFolder } from "../support/processes";
 

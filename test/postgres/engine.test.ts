@@ -5,7 +5,7 @@ import { openDb } from "../../db/open";
 import type { Orm } from "../../db/engine/open";
 import * as versions from "../../db/engine/versions";
 import { settings } from "../../db/schema/settings";
-import { databaseGauges } from "../../src/telemetry/gauges";
+import { databaseGauges } from "../../src/telemetry/metrics";
 import { look } from "../support/look";
 
 /** The same database opened twice, as by two processes. */

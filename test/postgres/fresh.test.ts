@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { set } from "../support/settings";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../src/security/links";
 import { testService } from "../support/service";
 
 test("the links in emails open in the language that another process has just set", async () => {

@@ -3,7 +3,7 @@
  * accepted; and how long the page takes to reject one for a known and for an unknown address.
  */
 import { randomBytes } from "node:crypto";
-import { isUnsubscribeToken, unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { isUnsubscribeToken, unsubscribeLink } from "../../src/security/links";
 import { testService } from "../support/service";
 
 const secrets = {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { deriveKey } from "../../src/security/secrets";
 import { codeAt } from "../../src/security/totp";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../src/security/links";
 import { keysIn } from "../../src/storage/embedded/authentication";
 import { postroom, startService } from "../support/processes";
 

@@ -10,7 +10,7 @@ import { createCounters } from "../../src/telemetry/counters";
 import { createIntegrity } from "../../src/telemetry/integrity";
 import { createLog } from "../../src/platform/log";
 import { formToken } from "../../src/security/forgery";
-import { hashPassword } from "../../src/security/password/password";
+import { hashPassword } from "../../src/security/password";
 import { openLimits } from "../../src/security/limits/rate-limit";
 import { openStorage } from "../../src/storage";
 import { embedForTests, smallPart } from "./storage/storage";

@@ -9,9 +9,7 @@ import type { Mail } from "../../db/mail/outbox";
 import { composeEmail } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { compose } from "../../src/emails/compose";
-import { confirmLink } from "../../src/security/links/confirm";
-import { preferencesLink, recordLink } from "../../src/security/links/preferences";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { confirmLink, preferencesLink, recordLink, unsubscribeLink } from "../../src/security/links";
 import { addTopic } from "../../db/newsletter/topics";
 
 const [minute, day] = [60_000, 86_400_000];

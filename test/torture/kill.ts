@@ -6,7 +6,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openDb } from "../../db/open";
 import * as apiKeys from "../../db/access/keys/api-keys";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../src/security/links";
 import { postroom, startService, temporaryFolder } from "../support/processes";
 import { atMost, conclude, exactly } from "../support/figures";
 

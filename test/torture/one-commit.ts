@@ -10,7 +10,7 @@ import { look } from "../support/look";
 import { composer } from "../support/outbox";
 import { save } from "../../db/settings/settings";
 import { openDb } from "../../db/open";
-import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../src/security/links";
 import { temporaryFolder } from "../support/processes";
 import { testService } from "../support/service";
 

@@ -1,7 +1,70 @@
 import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
-import { EmailLayout, linkStyle, plainTable, sans, serif, SenderLines, SiteLink, style } from "./email-layout";
+import { Button, EmailLayout, linkStyle, plainTable, sans, SenderLines, serif, SiteLink, style } from "./email-layout";
 import { EmailProse } from "./letter-prose";
+
+export type ConfirmView = {
+  t: Translator;
+  siteTitle: string;
+  /** The lines about the sender: a person's name, a postal address. */
+  sender: string[];
+  siteUrl: string;
+  brand: Brand;
+  /** The site's own last line. */
+  footerLine?: string | undefined;
+  confirmUrl: string;
+  unsubscribeUrl: string;
+};
+
+const otherwise = (t: Translator) => `${t("confirmation.days")} ${t("confirmation.otherwise")}`;
+
+/** Names no one: what a visitor typed must not reach a stranger's inbox (D33). */
+export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: ConfirmView) => (
+  <EmailLayout
+    t={t}
+    siteTitle={siteTitle}
+    title={t("confirm.title")}
+    preheader={t("confirmation.otherwise")}
+    brand={brand}
+    footer={
+      <>
+        <p class="quiet" style={style.quiet}>
+          {t.rich("confirmation.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
+          <a class="link" href={view.unsubscribeUrl} style={linkStyle(brand)}>
+            {t("unsubscribe")}
+          </a>
+        </p>
+        <SenderLines siteTitle={siteTitle} sender={sender} footerLine={view.footerLine} />
+      </>
+    }
+  >
+    <p class="ink" style={style.text}>
+      {t("confirmation.lead", { site: siteTitle })}
+    </p>
+    <Button href={view.confirmUrl} brand={brand}>
+      {t("confirm.button")}
+    </Button>
+    <p class="ink" style={style.text}>
+      {otherwise(t)}
+    </p>
+  </EmailLayout>
+);
+
+export const confirmText = ({ t, ...view }: ConfirmView) => `${t("confirm.title")}
+
+${t("confirmation.lead", { site: view.siteTitle })}
+
+${view.confirmUrl}
+
+${otherwise(t)}
+
+${t("unsubscribe")}:
+${view.unsubscribeUrl}
+
+--${" "}
+${t("confirmation.why.plain", { site: view.siteUrl })}
+${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
+`;
 
 export type WelcomeView = {
   t: Translator;
@@ -148,5 +211,59 @@ ${view.unsubscribeUrl}
 --${" "}
 ${view.t("welcome.why.plain", { site: view.siteUrl })}
 ${view.t("email.preferences")}: ${view.preferencesUrl}
+${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
+`;
+
+export type RecordView = {
+  t: Translator;
+  siteTitle: string;
+  /** The lines about the sender: a person's name, a postal address. */
+  sender: string[];
+  siteUrl: string;
+  brand: Brand;
+  /** The site's own last line. */
+  footerLine?: string | undefined;
+  recordUrl: string;
+};
+
+/** The link to everything that is stored under an address. Names no one, as the confirmation (D33). */
+export const RecordEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: RecordView) => (
+  <EmailLayout
+    t={t}
+    siteTitle={siteTitle}
+    title={t("prefs.stored")}
+    preheader={t("record.hour")}
+    brand={brand}
+    footer={
+      <>
+        <p class="quiet" style={style.quiet}>
+          {t.rich("record.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}
+        </p>
+        <SenderLines siteTitle={siteTitle} sender={sender} footerLine={view.footerLine} />
+      </>
+    }
+  >
+    <p class="ink" style={style.text}>
+      {t("record.lead", { site: siteTitle })}
+    </p>
+    <Button href={view.recordUrl} brand={brand}>
+      {t("record.button")}
+    </Button>
+    <p class="ink" style={style.text}>
+      {`${t("record.hour")} ${t("record.otherwise")}`}
+    </p>
+  </EmailLayout>
+);
+
+export const recordText = ({ t, ...view }: RecordView) => `${t("prefs.stored")}
+
+${t("record.lead", { site: view.siteTitle })}
+
+${view.recordUrl}
+
+${t("record.hour")} ${t("record.otherwise")}
+
+--${" "}
+${t("record.why", { site: new URL(view.siteUrl).host })}
 ${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
 `;

@@ -6,8 +6,7 @@ import { set } from "../../../test/support/settings";
 import { look } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
 import { compose } from "../../emails/compose";
-import { confirmLink } from "../../security/links/confirm";
-import { unsubscribeLink } from "../../security/links/unsubscribe";
+import { confirmLink, unsubscribeLink } from "../../security/links";
 
 const [minute, day] = [60_000, 86_400_000];
 const email = "ada@example.com";

@@ -12,9 +12,8 @@ import { invalidLinkPage, linkIn, linkPage, secondsToWait } from "../../http/ema
 import { logFailure } from "../../http/response";
 import { contextOf } from "../../platform/request-context";
 import { knownTranslator, translatorFor } from "../../http/site-language";
-import { readConfirmToken } from "../../security/links/confirm";
+import { readConfirmToken, unsubscribeLink } from "../../security/links";
 import { traces } from "../../security/secrets";
-import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { redirect, type Responses } from "../../openapi/responses";
 import { linkPages, linkParameters } from "./docs";
 

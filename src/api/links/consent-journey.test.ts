@@ -7,7 +7,7 @@ import { everything, look } from "../../../test/support/look";
 import { temporaryFolder } from "../../../test/support/processes";
 import { testService } from "../../../test/support/service";
 import { importCsv, recognised } from "../../content/csv/subscribers";
-import { confirmLink } from "../../security/links/confirm";
+import { confirmLink } from "../../security/links";
 import { newSecret } from "../../platform/webhook-signature";
 
 test("someone signs up, confirms, gets a broadcast, bounces, is skipped, asks for their data, is erased and stays away", async () => {

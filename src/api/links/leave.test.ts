@@ -5,7 +5,7 @@ import { addTopic, allTopics } from "../../../db/newsletter/topics";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../../test/support/broadcasts/archive";
 import { testService } from "../../../test/support/service";
-import { unsubscribeLink } from "../../security/links/unsubscribe";
+import { unsubscribeLink } from "../../security/links";
 import { look } from "../../../test/support/look";
 
 const minute = 60_000;

@@ -5,8 +5,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { addTopic, allTopics, archiveTopic } from "../../../db/newsletter/topics";
 import { look } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
-import { preferencesLink, recordLink } from "../../security/links/preferences";
-import { unsubscribeLink } from "../../security/links/unsubscribe";
+import { preferencesLink, recordLink, unsubscribeLink } from "../../security/links";
 
 const email = "solveig@example.no";
 const path = "/newsletter/preferences";

@@ -15,7 +15,7 @@ import {
 import { UnsubscribePage } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../deps";
 import { invalidLinkPage, linkIn, linkPage } from "../../http/email-link";
-import { formOf, formType } from "../../http/form-body";
+import { formOf, formType } from "../../http/request-body";
 import { logFailure } from "../../http/response";
 import { knownTranslator, translatorFor } from "../../http/site-language";
 import { bareJson, bodyExample, parameter, redirect } from "../../openapi/responses";
@@ -23,8 +23,7 @@ import { personJson } from "../../people/person-json";
 import { contextOf } from "../../platform/request-context";
 import { line } from "../../platform/text/schemas";
 import { limits as limitOf, policyOf } from "../../security/limits/limits";
-import { readRecordToken } from "../../security/links/preferences";
-import { isUnsubscribeToken } from "../../security/links/unsubscribe";
+import { isUnsubscribeToken, readRecordToken } from "../../security/links";
 import { traces } from "../../security/secrets";
 import { linkPages, linkParameters } from "./docs";
 

@@ -10,7 +10,7 @@ import { invalidLinkPage, linkIn, linkPage, secondsToWait } from "../../http/ema
 import { logFailure } from "../../http/response";
 import { knownTranslator, translatorFor } from "../../http/site-language";
 import { traces } from "../../security/secrets";
-import { isUnsubscribeToken } from "../../security/links/unsubscribe";
+import { isUnsubscribeToken } from "../../security/links";
 import { parameter, redirect } from "../../openapi/responses";
 import { linkPages, linkParameters } from "./docs";
 

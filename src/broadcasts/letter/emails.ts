@@ -4,7 +4,7 @@ import type { WantedValues } from "../../../db/newsletter/fields";
 import { type Language, languages } from "../../../db/settings/rules";
 import { type Translator, translator } from "../../../views/languages/translator";
 import { headerText } from "../../mail/headers";
-import { preferencesUrl } from "../../security/links/preferences";
+import { preferencesUrl } from "../../security/links";
 import type { Letter } from "./letter";
 import { messageIdOf } from "./message-id";
 import { type FieldValues, filled, filledPieces, greetingName, nobody, type Segment } from "./merge-fields";

@@ -8,7 +8,7 @@ import { compatibilityOf } from "../../../db/ops/backup-file";
 import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
-import { diskSpace, leastFreeShare } from "../../platform/disk";
+import { diskSpace, leastFreeShare } from "../../platform/data-dir";
 import { settables } from "../../platform/config";
 import { storedVariables } from "../../../db/variables";
 import { placeOf } from "../../backups/place";

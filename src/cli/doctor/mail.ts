@@ -1,8 +1,7 @@
 import { domainOf } from "../../mail/headers";
 import { configuredProvider } from "../../mail/open";
 import { senderRecords } from "../../mail/sender-records";
-import { readMailboxUrl } from "../../platform/mailbox-url";
-import { readSmtpUrl } from "../../platform/smtp-url";
+import { readMailboxUrl, readSmtpUrl } from "../../platform/mail-urls";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 
 /** The provider accepts our key. */
@@ -76,7 +75,7 @@ export async function checkMailbox({ config }: Patient): Promise<Finding[]> {
   if (typeof server === "string") return [wrong(`BOUNCE_MAILBOX ${server}.`)];
   if (!server && !isSmtp) return [ok("None is needed.")];
   if (!server) return [warn("Later bounces are not known. Set BOUNCE_MAILBOX to the mailbox in which reports arrive.")];
-  const { openMailbox } = await import("../../mailbox/imap/mailbox");
+  const { openMailbox } = await import("../../mailbox/imap");
   try {
     const signal = AbortSignal.timeout(patienceMs);
     const mailbox = await openMailbox(server, { signal });

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { inSlices } from "../../../db/async/in-slices";
 import { joinNames } from "../../../db/lib/text";
 import { isDeeperThan } from "../../http/request-body";
-import { csvLine } from "./csv";
-import type { OpenFile } from "./reader";
+import { csvLine, type OpenFile } from "./reader";
 
 /*
  * Lists of people that are no CSV and say what the CSV of the same program does not: on which lists people are, and

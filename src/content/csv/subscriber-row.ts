@@ -1,16 +1,18 @@
 import type { z } from "zod";
-import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { emailKey } from "../../../db/lib/email-key";
-import { emailAddress } from "../../platform/text/email-address";
+import { fold } from "../../../db/lib/fold";
+import { splitNames } from "../../../db/lib/text";
+import type { ImportedSubscriber } from "../../../db/newsletter/import";
+import { maxTagsOfPerson } from "../../../db/newsletter/tags";
 import { languageIn } from "../../fields/language";
-import { ManagedSubscriberFields } from "../../fields/subscriber";
+import { ManagedSubscriberFields, tagName } from "../../fields/subscriber";
+import { emailAddress } from "../../platform/text/email-address";
 import { type DateFormat, readDate } from "./dates";
 import { type Encoding, unreadable } from "./encoding";
-import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
 import type { JsonValue } from "./json-columns";
+import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
 import { type ImportField, isOwnField, type OwnField, storedFields } from "./subscriber-columns";
 import type { Listed } from "./survey";
-import { tagsIn } from "./tags";
 
 /** How a file is read: what a survey found out, and what people chose instead. */
 export type ImportPlan = {
@@ -128,4 +130,44 @@ function stateOf({ listed, words }: ImportPlan, all: (field: ImportField) => str
   if (says("refused")) return { problem: "status is not known as subscribed or unsubscribed" };
   if (says("unconfirmed")) return { problem: "status says that the subscription was never confirmed" };
   return { state: "active" };
+}
+
+const maxCell = 10_000; // characters: the longest tags of one person, and quotes
+
+/**
+ * Reads the tags or topics of a person as programs write them, in one or several columns: `"Editors","VIP"` (Mailchimp), `Editors, VIP` (Ghost, Kit),
+ * `["Editors", "VIP"]`, or with semicolons. Those that are too long or too many are left out, and counted.
+ */
+function tagsIn(cells: string[]): { tags: string[]; leftOut: number } {
+  const names = cells.flatMap((cell) => namesIn(cell.slice(0, maxCell)));
+  const tags = new Map<string, string>();
+  let leftOut = cells.filter((cell) => cell.length > maxCell).length;
+  for (const name of names) {
+    const { data } = tagName.safeParse(name);
+    const key = fold(data ?? "");
+    if (tags.has(key)) continue;
+    if (!data || tags.size >= maxTagsOfPerson) leftOut++;
+    else tags.set(key, data);
+  }
+  return { tags: [...tags.values()], leftOut };
+}
+
+function namesIn(cell: string): string[] {
+  const text = cell.trim();
+  const list = text.startsWith("[") ? jsonIn(text) : undefined;
+  if (Array.isArray(list)) return list.map(String).filter((name) => name.trim());
+  return text.includes(",") || text.startsWith('"')
+    ? splitNames(text)
+    : text
+        .split(";")
+        .map((name) => name.trim())
+        .filter(Boolean);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -5,9 +5,8 @@ import { addAll, batches, type By, type SuppressionSelection } from "../../../db
 import { emailAddress } from "../../platform/text/email-address";
 import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
-import { csvLine } from "./csv";
+import { csvLine, csvRecords, type OpenFile } from "./reader";
 import { type Encoding, unreadable } from "./encoding";
-import { csvRecords, type OpenFile } from "./reader";
 
 const columns = ["email", "reason", "detail", "since"] as const;
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between

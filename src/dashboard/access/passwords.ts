@@ -6,8 +6,7 @@ import { clientNetwork } from "../../platform/client-address";
 import { contextOf } from "../../platform/request-context";
 import { knownDevice } from "../../security/cookies";
 import { limits as limitOf } from "../../security/limits/limits";
-import { hashPassword } from "../../security/password/password";
-import { weakness } from "../../security/password/strength";
+import { hashPassword, weakness } from "../../security/password";
 import type { Deps } from "../deps";
 
 /** An attempt at a password or code. It counts as a failure unless it turns out to be right. */

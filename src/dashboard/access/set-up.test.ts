@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
-import { createManagerLink } from "../../security/invitations";
-import { createResetLink, createSetupLink } from "../../security/sign-in-links";
+import { createManagerLink, createResetLink, createSetupLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 import { isOnPostgres, look } from "../../../test/support/look";
 

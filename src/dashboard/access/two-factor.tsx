@@ -6,10 +6,9 @@ import { RecoveryCodesPage, SecondStepSetUp } from "../../../views/dashboard/acc
 import { inputsOf } from "../../fields/field";
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
-import { issueOnce } from "../../security/one-time-form";
+import { issueOnce } from "../../security/forgery";
 import { decryptIfOurs, encrypt, sha256 } from "../../security/secrets";
-import { actorOf, managerFor } from "../../security/session/session";
-import { requireFresh } from "../../security/session/require-manager";
+import { actorOf, managerFor, requireFresh } from "../../security/session";
 import { newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "../../security/totp";
 import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";

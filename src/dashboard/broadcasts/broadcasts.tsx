@@ -13,7 +13,7 @@ import {
   tabsFor,
 } from "../../../views/dashboard/broadcasts/broadcasts";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { audienceWords } from "../segments/words";
 import { Fields, flat, typedIn } from "./composer/form";
 import { bulkActions } from "../bulk-actions";

@@ -28,7 +28,7 @@ import {
 import { field, inputsOf } from "../../fields/field";
 import { optional } from "../../http/request-schemas";
 import { line } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";

@@ -18,7 +18,7 @@ import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
 import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/run";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import { actorOf, managerFor } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session";
 import type { Deps } from "../deps";
 import { maxUntyped, numberIn } from "../form-input";
 import { frameOf, pages } from "../pages";

@@ -19,7 +19,7 @@ import { filled, nobody } from "../../broadcasts/letter/merge-fields";
 import { senderOf } from "../../mail/headers";
 import { isLive } from "../../mail/open";
 import type { Config } from "../../platform/config";
-import { actorOf, managerFor } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session";
 import type { Deps } from "../deps";
 import { Confirmation, maxUntyped, numberIn } from "../form-input";
 import { localTime, momentOf } from "../local-time";

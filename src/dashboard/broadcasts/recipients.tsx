@@ -17,7 +17,7 @@ import {
 } from "../../../views/dashboard/broadcasts/report/recipients";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../deps";
-import { csvLine } from "../../content/csv/csv";
+import { csvLine } from "../../content/csv/reader";
 import { download } from "../download";
 import { oneOf, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";

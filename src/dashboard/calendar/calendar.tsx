@@ -16,7 +16,7 @@ import {
   MoveForm,
 } from "../../../views/dashboard/calendar/calendar";
 import { paths } from "../../../views/paths";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, pages } from "../pages";

@@ -12,7 +12,7 @@ import { replyText } from "../../fields/reply";
 import { domainOf } from "../../mail/headers";
 import { isLive } from "../../mail/open";
 import { contextOf } from "../../platform/request-context";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { momentOf } from "../local-time";
 import { frameOf, isPartial, pages } from "../pages";

@@ -7,7 +7,7 @@ import { translator } from "../../../views/languages/translator";
 import { fieldsIn, filled, nobody } from "../../broadcasts/letter/merge-fields";
 import { inputsOf } from "../../fields/field";
 import { SnippetFields } from "../../fields/reply";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";

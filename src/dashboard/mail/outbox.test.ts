@@ -5,7 +5,7 @@ import * as outboxList from "../../../db/mail/list";
 import * as position from "../../../db/mailbox/position";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { startWorker } from "../../../test/support/outbox";
-import { unsubscribeLink } from "../../security/links/unsubscribe";
+import { unsubscribeLink } from "../../security/links";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 

@@ -8,7 +8,7 @@ import { compose } from "../../emails/compose";
 import { whyNot } from "../../mail/deliver";
 import { isLive } from "../../mail/open";
 import { policyOfPreview, policyWithFrame } from "../../security/headers";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, selectionOf } from "../bulk-request";
 import type { Deps } from "../deps";

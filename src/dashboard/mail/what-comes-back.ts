@@ -1,7 +1,7 @@
 import { mailboxState } from "../../../db/mailbox/position";
 import type { ReportsView } from "../../../views/dashboard/mail/what-comes-back";
 import { configuredProvider } from "../../mail/open";
-import { mailboxName, readMailboxUrl } from "../../platform/mailbox-url";
+import { mailboxName, readMailboxUrl } from "../../platform/mail-urls";
 import type { Deps } from "../deps";
 
 /** How Postroom learns what becomes of the emails it sends. Undefined while it sends none. */

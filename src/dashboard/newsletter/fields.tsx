@@ -8,7 +8,7 @@ import { plural } from "../../../views/components/list";
 import { FieldForm, FieldList, FieldsHead, path } from "../../../views/dashboard/newsletter/fields";
 import { FieldFields, fieldTypeLabel, NewFieldFields } from "../../fields/audience";
 import { inputsOf } from "../../fields/field";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";

@@ -28,7 +28,7 @@ import { paths } from "../../../views/paths";
 import { field, inputsOf } from "../../fields/field";
 import { fragment } from "../../http/response";
 import { line } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, sentFields, typed } from "../form-input";
 import { exactly } from "../list-query";

@@ -19,7 +19,7 @@ import {
 } from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
 import { inputOf } from "../../fields/field";
-import { actorOf, managerFor } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session";
 import { randomToken, sha256 } from "../../security/secrets";
 import { download } from "../download";
 import { frameOf } from "../pages";

@@ -13,7 +13,7 @@ import { labelsOfSite } from "../../content/csv/labels";
 import { asCsv } from "../../content/csv/other-files";
 import { planOf } from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
-import { managerFor } from "../../security/session/session";
+import { managerFor } from "../../security/session";
 import { randomToken, sha256 } from "../../security/secrets";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";

@@ -12,8 +12,8 @@ import { EditSubscriberForm, NewSubscriberForm } from "../../../views/dashboard/
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
 import { inputsOf } from "../../fields/field";
 import { ManagedSubscriberFields, SubscriberTags } from "../../fields/subscriber";
-import { unsubscribeLink } from "../../security/links/unsubscribe";
-import { actorOf } from "../../security/session/session";
+import { unsubscribeLink } from "../../security/links";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { search } from "../list-query";

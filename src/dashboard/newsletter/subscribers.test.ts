@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { importCsv, recognised } from "../../content/csv/subscribers";
-import { unsubscribeLink } from "../../security/links/unsubscribe";
+import { unsubscribeLink } from "../../security/links";
 import { testService } from "../../../test/support/service";
 import { isOnPostgres, look, refuse } from "../../../test/support/look";
 

@@ -20,7 +20,7 @@ import { paths } from "../../../views/paths";
 import { exportCsv } from "../../content/csv/subscribers";
 import { field, inputOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, selectionBody, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";

@@ -13,7 +13,7 @@ import type { FormState } from "../../../views/components/forms/fields";
 import { type CountedTopic, path, TopicForm, TopicList, TopicsHead } from "../../../views/dashboard/newsletter/topics";
 import { TopicFields } from "../../fields/audience";
 import { inputsOf } from "../../fields/field";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";

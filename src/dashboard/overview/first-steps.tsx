@@ -6,7 +6,7 @@ import type { Step } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { isLive } from "../../mail/open";
-import { actorOf, managerFor } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session";
 import { seeOther } from "../responses";
 
 type Facts = {

@@ -15,7 +15,7 @@ import { personJson } from "../../people/person-json";
 import { erasureLog, prepareDataDir } from "../../platform/data-dir";
 import { emailAddress } from "../../platform/text/email-address";
 import { line } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { download } from "../download";
 import { readForm, textFields, typed } from "../form-input";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as posts from "../../../db/posts/posts";
-import { unzip } from "../../content/unzip";
-import { zip } from "../../content/zip";
+import { unzip, zip } from "../../content/zip";
 import { testService } from "../../../test/support/service";
 import { look, lookAt } from "../../../test/support/look";
 

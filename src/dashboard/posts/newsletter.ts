@@ -12,7 +12,7 @@ import type { NewsletterView } from "../../../views/dashboard/posts/editor/publi
 import { prepareBroadcast, writeBroadcast } from "../../broadcasts/freeze";
 import type { Check } from "../../broadcasts/letter/checks";
 import { isLive } from "../../mail/open";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { audienceWords } from "../segments/words";
 import { Fields, inputs } from "../broadcasts/composer/form";
 import type { Deps } from "../deps";

@@ -14,7 +14,7 @@ import { PostList, PostsHead } from "../../../views/dashboard/posts/posts";
 import { path } from "../../../views/dashboard/posts/state";
 import { inputOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody, listBefore, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";

@@ -27,7 +27,7 @@ import { paths } from "../../../views/paths";
 import { parseMdx } from "../../content/mdx/mdx";
 import { readPostUrl } from "../../content/post-url";
 import { fragment } from "../../http/response";
-import { actorOf, managerFor } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session";
 import type { Deps } from "../deps";
 import { Confirmation, shortText } from "../form-input";
 import { localTime, momentOf } from "../local-time";

@@ -3,7 +3,7 @@ import * as revisions from "../../../db/posts/revisions";
 import { path } from "../../../views/dashboard/posts/state";
 import { RevisionsPage } from "../../../views/dashboard/posts/revisions";
 import type { Deps } from "../deps";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { notThere, seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
 import { forEditors } from "../permissions";

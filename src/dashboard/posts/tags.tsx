@@ -6,7 +6,7 @@ import { plural } from "../../../views/components/list";
 import { MergeForm, path, RenameForm, TagList, TagsHead } from "../../../views/dashboard/posts/tags";
 import { inputOf, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";

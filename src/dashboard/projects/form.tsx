@@ -14,7 +14,7 @@ import { image, link, techEntry } from "../../content/project-fields";
 import { inputsOf } from "../../fields/field";
 import { fragment } from "../../http/response";
 import { line, lines } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { withChosenPicture } from "../chosen-picture";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";

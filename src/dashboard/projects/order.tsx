@@ -3,7 +3,7 @@ import * as projects from "../../../db/projects/projects";
 import type { Notice } from "../../../views/components/frame";
 import { MoveForm } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../deps";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { notThere, showDialog } from "../responses";
 import { frameOf, pages } from "../pages";
 import { forEditors } from "../permissions";

@@ -6,7 +6,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
 import { ProjectHead, ProjectList } from "../../../views/dashboard/projects/projects";
 import { paths } from "../../../views/paths";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody, type BulkRequest, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";

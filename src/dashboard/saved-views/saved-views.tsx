@@ -6,7 +6,7 @@ import { ViewForm } from "../../../views/dashboard/saved-views";
 import { paths } from "../../../views/paths";
 import { field, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
-import { managerFor } from "../../security/session/session";
+import { managerFor } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
 import { frameOf, pages } from "../pages";

@@ -4,7 +4,7 @@ import { Confirm } from "../../../views/components/confirm";
 import { PublishQuestion } from "../../../views/dashboard/sequences/questions";
 import { path } from "../../../views/dashboard/sequences/sequences";
 import { checkSequence, publishSequence } from "../../broadcasts/sequence";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";

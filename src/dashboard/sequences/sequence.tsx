@@ -24,7 +24,7 @@ import { readSite } from "../../emails/site";
 import { defaultWelcome } from "../../emails/welcome";
 import { inputsOf } from "../../fields/field";
 import { StepFields, WaitFields, waitOf, waitValues } from "../../fields/sequences";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { frameOf, pages } from "../pages";

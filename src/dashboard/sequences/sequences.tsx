@@ -11,7 +11,7 @@ import type { FormState } from "../../../views/components/forms/fields";
 import { path, SequenceForm, SequenceList, SequencesHead } from "../../../views/dashboard/sequences/sequences";
 import { inputsOf } from "../../fields/field";
 import { SequenceFields } from "../../fields/sequences";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";

@@ -8,7 +8,7 @@ import { CustomForm, CustomSettings, type CustomView } from "../../../views/dash
 import { changeMail, path } from "../../../views/dashboard/settings/section";
 import { inputsOf } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields, typed } from "../form-input";
 import { frameOf, ownersOnly, pages } from "../pages";

@@ -27,7 +27,7 @@ import {
 import type { Child } from "../../../views/jsx/jsx-runtime";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
-import { actorOf, managerFor } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session";
 import { withChosenPicture } from "../chosen-picture";
 import type { Deps } from "../deps";
 import { textFields } from "../form-input";

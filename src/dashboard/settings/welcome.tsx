@@ -19,7 +19,7 @@ import { readPart } from "../../broadcasts/letter/part";
 import { readSite } from "../../emails/site";
 import { defaultWelcome, welcome } from "../../emails/welcome";
 import { line, lines } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { withChosenPicture } from "../chosen-picture";
 import { draftPictures, framed } from "../draft-preview";

@@ -6,7 +6,7 @@ import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
 import { MoveForm } from "../../../views/dashboard/storage/forms";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { FolderPath } from "../../storage/uploads/file-input";
 import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody, undoableSelectionOf } from "../bulk-request";

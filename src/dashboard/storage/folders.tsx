@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as folders from "../../../db/storage/folders";
 import { Confirm } from "../../../views/components/confirm";
 import { FolderForm } from "../../../views/dashboard/storage/forms";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { FolderPath } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";

@@ -14,7 +14,7 @@ import { field, inputOf, inputsOf } from "../../fields/field";
 import { SuppressionFields } from "../../fields/subscriber";
 import { unsuppress } from "../../mail/provider";
 import { line } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session/session";
+import { actorOf } from "../../security/session";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, selectionOf } from "../bulk-request";
 import type { Deps } from "../deps";

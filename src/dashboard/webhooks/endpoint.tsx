@@ -12,8 +12,7 @@ import { EndpointHead, FreshEndpoint } from "../../../views/dashboard/webhooks/e
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
-import { actorOf } from "../../security/session/session";
-import { requireFresh } from "../../security/session/require-manager";
+import { actorOf, requireFresh } from "../../security/session";
 import { makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";

@@ -9,9 +9,8 @@ import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form"
 import type { CallDay } from "../../../views/dashboard/webhooks/week";
 import { paths } from "../../../views/paths";
 import { contextOf } from "../../platform/request-context";
-import { issueOnce, submitOnce } from "../../security/one-time-form";
-import { requireFresh } from "../../security/session/require-manager";
-import { actorOf, managerFor } from "../../security/session/session";
+import { issueOnce, submitOnce } from "../../security/forgery";
+import { actorOf, managerFor, requireFresh } from "../../security/session";
 import { makeSecret } from "../../webhooks/secrets";
 import type { Deps } from "../deps";
 import { typed } from "../form-input";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { mimeOf } from "./mime";
+import { mimeOf } from "./smtp";
 import type { Email } from "../provider";
 import { wholeOf } from "../text";
 

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { smtpSink } from "../../../test/support/providers/smtp";
 import { Pace } from "../pace";
 import type { Email } from "../provider";
-import { Pool } from "./connections";
-import { openSmtp } from "./smtp";
+import { openSmtp, Pool } from "./smtp";
 
 /** A provider with a pool of five connections, and a server that may allow fewer. */
 async function smtp(options: Parameters<typeof smtpSink>[0] = {}) {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { samples } from "../../../test/support/mailbox/samples";
 import { smtpSink } from "../../../test/support/providers/smtp";
 import { readEmail } from "../../mailbox/mime";
-import { proofsOf } from "../../mailbox/proof";
+import { proofsOf } from "../../mailbox/receive";
 import { loadConfig } from "../../platform/config";
 import { openMail } from "../open";
 import type { Email } from "../provider";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { SmtpServer } from "../../platform/smtp-url";
+import type { SmtpServer } from "../../platform/mail-urls";
 
 const connectTimeoutMs = 15_000;
 /** An idle connection is closed after this time, and so is one whose server is silent. */

@@ -4,7 +4,7 @@ import { smtpSink } from "../../../test/support/providers/smtp";
 import { Pace } from "../pace";
 import type { Email } from "../provider";
 import { openSmtp } from "./smtp";
-import type { SmtpServer } from "../../platform/smtp-url";
+import type { SmtpServer } from "../../platform/mail-urls";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import * as patterns from "./patterns";
-import { bounds, characters, type Length, normalizedWithin, within } from "./bounds";
 import { normalized } from "../../../db/lib/text";
+import * as patterns from "./patterns";
 
 const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be a string");
 const control = new RegExp(`[${patterns.control}]`);
@@ -75,3 +74,43 @@ export const visible =
     const rest = normalized(text.replace(invisible, ""), "NFC").trim();
     return isSeen.test(rest) && characters(rest) >= min ? rest : text.replace(unseen, replacement);
   };
+
+type Length = { min?: number; max: number };
+
+/** Counts code points: characters as people understand them (D8). */
+export function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+const said = ({ min = 0, max }: Length) =>
+  min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
+
+/** The most UTF-16 units that NFC can combine into one character. */
+const unitsOfOne = 4;
+
+/** The bounds as the API document states them; its patterns state them exactly. */
+const bounds = ({ min, max }: Length) => ({
+  ...(min && { minLength: min }),
+  description: `${min ? `${min} to` : "At most"} ${max} characters, blanks at the ends not counted.`,
+});
+
+/** The most UTF-16 units of a text that its schema reads. */
+export const mostUnits = z.registry<{ units: number }>();
+
+/** Rejects what is too long in any form before it is normalised. */
+function normalizedWithin(text: z.ZodType<string, string>, length: Length) {
+  const most = unitsOfOne * length.max;
+  return text
+    .refine(({ length: units }) => units <= most, { error: said(length), abort: true })
+    .register(mostUnits, { units: most })
+    .transform((whole) => normalized(whole, "NFC").trim());
+}
+
+const within = ({ min = 0, max }: Length) =>
+  [
+    (text: string) =>
+      text.length >= min && text.length <= 2 * max && characters(text) >= min && characters(text) <= max,
+    { error: ({ input }: { input?: unknown }) => (min > 0 && input === "" ? "is required" : said({ min, max })) },
+  ] as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { set } from "../../support/settings";
-import { confirmLink } from "../../../src/security/links/confirm";
+import { confirmLink } from "../../../src/security/links";
 import { flaws, violations } from "./axe";
 import { openStage, type Stage } from "./stage";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addTopic } from "../../../db/newsletter/topics";
-import { preferencesLink } from "../../../src/security/links/preferences";
+import { preferencesLink } from "../../../src/security/links";
 import { flaws } from "./axe";
 import { openStage, type Stage } from "./stage";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
+import { unsubscribeLink } from "../../../src/security/links";
 import { describe } from "../../../db/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 import { flaws } from "./axe";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as posts from "../../../db/posts/posts";
 import * as postEdits from "../../../db/posts/edit";
-import { previewLink } from "../../../src/security/links/preview";
+import { previewLink } from "../../../src/security/links";
 import { writeCode } from "../../support/client/build";
 import { connected, fillSite } from "../../support/client/connected";
 import { look } from "../../support/look";

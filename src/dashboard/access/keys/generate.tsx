@@ -15,8 +15,8 @@ import {
   readUploadLimits,
 } from "../../../fields/api-key";
 import { inputOf } from "../../../fields/field";
-import { issueOnce, submitOnce } from "../../../security/one-time-form";
-import { actorOf, managerFor } from "../../../security/session/session";
+import { issueOnce, submitOnce } from "../../../security/forgery";
+import { actorOf, managerFor } from "../../../security/session";
 import { contextOf } from "../../../platform/request-context";
 import { seeOther, showDialog } from "../../responses";
 import { frameOf } from "../../pages";

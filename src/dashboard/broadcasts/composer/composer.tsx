@@ -20,7 +20,7 @@ import { path, titleOf, tooManyTests } from "../../../../views/dashboard/broadca
 import { ownNames, writeBroadcast } from "../../../broadcasts/freeze";
 import { fragment } from "../../../http/response";
 import { isOneAddress, senderOf } from "../../../mail/headers";
-import { actorOf } from "../../../security/session/session";
+import { actorOf } from "../../../security/session";
 import { askAudience } from "../audience/audience";
 import { audienceWords } from "../../segments/words";
 import { gone } from "../broadcasts";

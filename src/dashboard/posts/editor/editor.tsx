@@ -11,7 +11,7 @@ import { EditorPage, type EditorView, PostForm } from "../../../../views/dashboa
 import { path } from "../../../../views/dashboard/posts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import { fragment } from "../../../http/response";
-import { actorOf, managerFor } from "../../../security/session/session";
+import { actorOf, managerFor } from "../../../security/session";
 import { withChosenPicture } from "../../chosen-picture";
 import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";

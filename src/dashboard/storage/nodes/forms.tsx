@@ -9,9 +9,8 @@ import { type KeptKeys, type NodeDraft, NodeFormPage } from "../../../../views/d
 import { changeNodes, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import { inputsOf } from "../../../fields/field";
 import type { Config } from "../../../platform/config";
-import { requireFresh } from "../../../security/session/require-manager";
+import { actorOf, requireFresh } from "../../../security/session";
 import { decryptIfOurs, encrypt } from "../../../security/secrets";
-import { actorOf } from "../../../security/session/session";
 import { EditedNode, NewNode, NodeFields } from "../../../storage/nodes/input";
 import { maxPutBytesAt } from "../../../storage/nodes/kinds";
 import type { NodeView } from "../../../storage/nodes/nodes";

@@ -9,8 +9,7 @@ import {
   nodesPath as path,
   type Problem,
 } from "../../../../views/dashboard/storage/nodes/nodes";
-import { dashboardPath } from "../../../security/session/require-manager";
-import { actorOf } from "../../../security/session/session";
+import { actorOf, dashboardPath } from "../../../security/session";
 import type { Capability } from "../../../storage/nodes/capabilities";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import type { Deps } from "../../deps";

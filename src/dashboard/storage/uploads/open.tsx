@@ -5,7 +5,7 @@ import type { Frame } from "../../../../views/components/frame";
 import { listUrl, plural } from "../../../../views/components/list";
 import { FreshTabs } from "../../../../views/dashboard/storage/frame";
 import { OpenUploadList, OpenUploadsHead } from "../../../../views/dashboard/storage/uploads/open";
-import { actorOf, managerFor } from "../../../security/session/session";
+import { actorOf, managerFor } from "../../../security/session";
 import { selectedIds } from "../../bulk-request";
 import type { Deps } from "../../deps";
 import { oneOf, pageNumber, perPage, stateOf } from "../../list-query";

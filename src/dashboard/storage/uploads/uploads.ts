@@ -10,7 +10,7 @@ import { list } from "../../../http/request-schemas";
 import { described } from "../../../platform/log";
 import { contextOf } from "../../../platform/request-context";
 import { sha256 } from "../../../security/secrets";
-import { actorOf, managerFor } from "../../../security/session/session";
+import { actorOf, managerFor } from "../../../security/session";
 import { Filename, FolderPath, MimeType, Size } from "../../../storage/uploads/file-input";
 import { FailedPut } from "../../../storage/uploads/upload-input";
 import type { Deps } from "../../deps";

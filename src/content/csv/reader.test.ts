@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
-import { csvLine, unguarded } from "./csv";
+import { csvLine, unguarded } from "./reader";
 
 test.each(["=cmd()", "+1", "-1", "@sum", "\tx", "\rx", "'=already", "''+twice"])(
   "%j is text to a spreadsheet, and the same text when it is read back",

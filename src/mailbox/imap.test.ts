@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { codeIn, fetchedIn, Responses, uidsIn } from "./responses";
+import { codeIn, fetchedIn, Responses, uidsIn } from "./imap";
 
 const body = "Subject: {3}\r\n\r\na02 OK not the end\r\n";
 const said = [

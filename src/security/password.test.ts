@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { hashPassword, isPassword } from "./password";
-import { weakness } from "./strength";
+import { hashPassword, isPassword, weakness } from "./password";
 
 test("hashes are argon2id with 19 MiB and two passes", async () => {
   const hash = (await hashPassword("violet otter sings")) ?? "";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import * as sessions from "../../../db/access/sessions";
-import { testService } from "../../../test/support/service";
-import { readCookie, sessionCookie, sessionToken } from "../cookies";
-import { dashboardPath } from "./require-manager";
-import { look } from "../../../test/support/look";
+import * as sessions from "../../db/access/sessions";
+import { testService } from "../../test/support/service";
+import { readCookie, sessionCookie, sessionToken } from "./cookies";
+import { dashboardPath } from "./session";
+import { look } from "../../test/support/look";
 
 const minute = 60_000;
 const hour = 60 * minute;

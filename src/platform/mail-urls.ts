@@ -1,5 +1,4 @@
-import { ipVersion } from "./ip-address";
-import { hostOf, isIn, isThisMachine, networks } from "./networks";
+import { hostOf, ipVersion, isIn, isThisMachine, networks } from "./networks";
 
 /** TLS from the first byte, after a mandatory STARTTLS, after STARTTLS if the server offers it, or none. */
 type Encryption = "implicit" | "required" | "offered" | "none";
@@ -32,8 +31,10 @@ export function readSmtpUrl(text: string): SmtpServer | string {
   if (search && (searchParams.size !== 1 || !searchParams.has("pool"))) return "must have no parameter other than pool";
   if (!/^([1-9]|1\d|20)$/.test(pool)) return "must have a pool of 1 to 20 connections";
   if (Boolean(username) !== Boolean(password)) return "must have both user and password, or neither";
-  const login = username ? decoded(username, password) : undefined;
-  if (login === null) return "must have every % in user and password written as %25";
+  const parts = decoded(username, password);
+  if (!parts) return "must have every % in user and password written as %25";
+  const [user = "", secret = ""] = parts;
+  const login = user ? { user, password: secret } : undefined;
   const isImplicit = protocol === "smtps:";
   return {
     host,
@@ -61,10 +62,55 @@ const privateNetworks = networks(
   ...["fc00::/7", "fe80::/10"],
 );
 
-function decoded(user: string, password: string): SmtpServer["login"] | null {
+/** Where delivery reports and answers arrive. */
+export type MailboxServer = {
+  host: string;
+  port: number;
+  isEncrypted: boolean;
+  user: string;
+  password: string;
+  folder: string;
+};
+
+/**
+ * Reads `imaps://user:password@host/INBOX`; `imap://` is for a server on this machine alone. If something is wrong,
+ * returns a sentence for the operator, which never repeats the text, because that contains a password.
+ */
+export function readMailboxUrl(text: string): MailboxServer | string {
+  if (!/^imaps?:\/\//i.test(text) || !URL.canParse(text))
+    return "must be imaps://user:password@host/INBOX, with special characters of user and password as %40, %2F and so on";
+  const url = new URL(text);
+  const host = hostOf(url);
+  if (!host) return "must name a host";
+  const { protocol, username, password, port, pathname, search, hash } = url;
+  if (search || hash) return "must have nothing after the folder";
+  if (!username || !password) return "must have a user and a password";
+  const isEncrypted = protocol === "imaps:";
+  if (!isEncrypted && !isThisMachine(host))
+    return "must begin with imaps://: without encryption only a server on this machine is read";
+  const parts = decoded(username, password, pathname.slice(1));
+  if (!parts) return "must have every % written as %25";
+  const [user = "", secret = "", folder = ""] = parts;
+  if (/\p{Cc}/u.test(user + secret)) return "must have no control characters in user and password";
+  if (!/^[ -~]{0,200}$/.test(folder)) return "must name a folder in ASCII";
+  return {
+    host,
+    port: Number(port || (isEncrypted ? 993 : 143)),
+    isEncrypted,
+    user,
+    password: secret,
+    folder: folder || "INBOX",
+  };
+}
+
+function decoded(...texts: string[]): string[] | undefined {
   try {
-    return { user: decodeURIComponent(user), password: decodeURIComponent(password) };
+    return texts.map(decodeURIComponent);
   } catch {
-    return null;
+    return undefined;
   }
 }
+
+/** How the mailbox is called in the database and in the dashboard: without its password. */
+export const mailboxName = ({ user, host, folder }: MailboxServer) =>
+  `${user.includes("@") ? user : `${user}@${host}`}, ${folder}`;

@@ -85,7 +85,7 @@ export const keyInventsVisitors = (view: KeyView & { at: Date; messages: string 
     view,
     `API key “${view.name}” may be inventing visitors`,
     `Within an hour before ${moment(view.at)}, the API key “${view.name}” named visitors from more than 500 networks, and at least half of the messages it sent on their behalf are in quarantine.`,
-    `If your site is not that busy, replace the key and choose “Now” (${view.url}), and limit the new one to your server’s networks. Then look at the messages that came by it, and move them to the trash together. You get at most one such email a day about a key.`,
+    `If your site is not that busy, replace the key and choose “Now” (${view.url}), and limit the new one to your server’s networks. Then look at the messages that came by it, and move them to the trash together. The page of the key leads to the subscribers, too. You get at most one such email a day about a key.`,
   ),
   button: "View the messages",
   url: view.messages,

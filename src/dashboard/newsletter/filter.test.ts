@@ -134,6 +134,9 @@ test("people who came through an API key are a filter: listed, counted and unsub
   const throughKey = { v: 2, all: [{ field: "key", is: "any", of: [site.id] }] };
   expect(await listed(where(throughKey))).toEqual(["di@a.example", "eve@a.example"]);
   expect(await text(where(throughKey))).toContain("People who came through the API key “Shop”");
+  const page = await (await manager.get(`/dashboard/api-keys/${site.id}`)).text();
+  const link = page.match(/href="\/dashboard\/newsletter(\?where=[^"]+)"/)?.[1] ?? "";
+  expect(await listed(link)).toEqual(["di@a.example", "eve@a.example"]);
   const fields = { "w.kind": "all", "w.0.field": "key", "w.0.is": "any", "w.0.of": site.id };
   const counted = await manager.submit(`${list}/filter/count`, fields);
   expect(await counted.text()).toContain("<strong>2</strong> people");

@@ -1,3 +1,4 @@
+import type { Segment } from "../../../db/newsletter/segments/definition";
 import type { Caller } from "../../../db/access/keys/callers";
 import type { ListedKey } from "../../../db/access/keys/api-keys";
 import { Badge } from "../../components/badge";
@@ -91,6 +92,23 @@ function uploadLimitsOf({ maxBytes, mimeTypes, folder }: NonNullable<ListedKey["
   return limits.filter(Boolean).join("; ");
 }
 
+/** Links to whom and what a site or program brought with it, for bulk actions. */
+function CameThrough({ apiKey: { id }, scopes }: Pick<KeyView, "apiKey" | "scopes">) {
+  const namesVisitors = scopes.includes("visitors");
+  if (!namesVisitors && !scopes.includes("newsletter:write")) return null;
+  const throughKey: Segment = { v: 2, all: [{ field: "key", is: "any", of: [id] }] };
+  return (
+    <Fact name="Came through it">
+      <a href={`${paths.newsletter}?where=${encodeURIComponent(JSON.stringify(throughKey))}`}>Subscribers</a>
+      {namesVisitors && (
+        <>
+          , <a href={`${paths.contact}?key=${id}`}>messages</a>
+        </>
+      )}
+    </Fact>
+  );
+}
+
 const Details = ({ frame, apiKey, scopes }: KeyView) => (
   <section class="card" aria-labelledby="facts-title">
     <header>
@@ -107,6 +125,7 @@ const Details = ({ frame, apiKey, scopes }: KeyView) => (
         </Fact>
         <Fact name="Networks">{apiKey.networks ? <span class="mono">{apiKey.networks.join(", ")}</span> : "All"}</Fact>
         {apiKey.uploadLimits && <Fact name="Uploads">{uploadLimitsOf(apiKey.uploadLimits)}</Fact>}
+        <CameThrough apiKey={apiKey} scopes={scopes} />
         <Fact name="Expires">
           <End apiKey={apiKey} frame={frame} />
         </Fact>

@@ -17,12 +17,13 @@ export function webhookTarget(text: string, privateHosts: ReadonlySet<string>): 
   const isOurs = privateHosts.has(url.hostname);
   if (url.username || url.password) return { problem: "The URL must not contain a user name or password." };
   if (url.protocol !== "https:" && !(isOurs && url.protocol === "http:"))
-    return { problem: "The URL must start with https://." };
+    return { problem: "The URL must start with https://, unless WEBHOOK_PRIVATE_HOSTS lists its host." };
   if (url.hash) return { problem: "The URL must not have a fragment." };
   if (isOurs) return { url: url.href };
   const port = Number(url.port || 443);
   if (port !== 443 && port < 1_024) return { problem: "The port must be 443, or 1024 or above." };
-  if (!isPublicName(hostOf(url))) return { problem: "The host must be on the public Internet." };
+  if (!isPublicName(hostOf(url)))
+    return { problem: "The host must be on the public Internet, or listed in WEBHOOK_PRIVATE_HOSTS." };
   return { url: url.href };
 }
 

@@ -30,7 +30,7 @@ const usage = [
 export const commands: Command[] = [
   {
     usage: usage.join(" "),
-    about: `Import subscribers from a CSV file, the JSON of listmonk’s or Ghost’s API, or a dump of listmonk; --consent says how they agreed, --refused writes a CSV file of refused lines, --report one that says what became of each line, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
+    about: `Import subscribers from a CSV file, the JSON of listmonk’s or Ghost’s API, or a dump of either’s database; --consent says how they agreed, --refused writes a CSV file of refused lines, --report one that says what became of each line, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
     options: {
       consent: { type: "string" },
       refused: { type: "string" },

@@ -154,3 +154,160 @@ test("5,000 people of listmonk are as many, and nobody who left is active, howev
   expect(report).toMatchObject({ new: 5_000, newUnsubscribed: 715, invalid: 0 });
   expect(await lookAt(db, "select count(*) from subscriber_topics where chosen = 1")).toEqual([[4_285]]);
 });
+
+/* Ghost keeps what its CSV lacks in MySQL: which newsletters someone gets, and which they left. */
+
+const sql = (value: string | number | null) => {
+  if (value === null || typeof value === "number") return String(value ?? "NULL");
+  return `'${value.replace(/[\\'\n\0]/g, (sign) => ({ "'": "\\'", "\n": "\\n", "\0": "\\0" })[sign] ?? `\\${sign}`)}'`;
+};
+type Row = (string | number | null)[];
+const table = (name: string, columns: string[], rows: Row[], between = ",") =>
+  [
+    `DROP TABLE IF EXISTS \`${name}\`;`,
+    `CREATE TABLE \`${name}\` (`,
+    ...columns.map((column) => `  \`${column}\` varchar(191) NOT NULL,`),
+    "  PRIMARY KEY (`id`),",
+    `  KEY \`${name}_index\` (\`id\`)`,
+    ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;",
+    `LOCK TABLES \`${name}\` WRITE;`,
+    ...(rows.length
+      ? [`INSERT INTO \`${name}\` VALUES ${rows.map((row) => `(${row.map(sql).join(",")})`).join(between)};`]
+      : []),
+    "UNLOCK TABLES;",
+  ].join("\n");
+
+type Ghost = { members: Row[]; gets?: Row[]; labels?: Row[]; labelled?: Row[]; changes?: Row[]; suppressed?: Row[] };
+const ghostDump = (
+  { members, gets = [], labels = [], labelled = [], changes = [], suppressed = [] }: Ghost,
+  between = ",",
+) =>
+  [
+    "-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)",
+    "/*!40101 SET NAMES utf8mb4 */;",
+    table("labels", ["id", "name", "slug"], labels, between),
+    table("members", ["id", "uuid", "email", "name", "note", "email_disabled", "created_at"], members, between),
+    table("members_labels", ["id", "member_id", "label_id"], labelled, between),
+    table("members_newsletters", ["id", "member_id", "newsletter_id"], gets, between),
+    table(
+      "members_subscribe_events",
+      ["id", "member_id", "subscribed", "created_at", "newsletter_id"],
+      changes,
+      between,
+    ),
+    table(
+      "newsletters",
+      ["id", "name", "status"],
+      [
+        ["n1", "Weekly", "active"],
+        ["n2", 'Ada’s "Special"', "active"],
+        ["n3", "Old", "archived"],
+      ],
+      between,
+    ),
+    table(
+      "posts",
+      ["id", "html"],
+      [["p1", `INSERT INTO \`members\` VALUES ('x');\n${"x".repeat(1_200_000)}`]],
+      between,
+    ),
+    table("suppressions", ["id", "email", "reason"], suppressed, between),
+    "-- Dump completed on 2026-11-20 10:00:00",
+    "",
+  ].join("\n");
+
+const member = (n: number, more: Row = ["", 0]): Row => [
+  ...[`m${n}`, `u${n}`, `p${n}@x.org`, `P ${n}`],
+  ...[...more, `2025-01-0${(n % 9) + 1} 12:00:00`],
+];
+
+test("a dump of Ghost says who gets which newsletter, who left one, and who can get none", async () => {
+  const gets = [
+    ["1", "m1", "n1"],
+    ["2", "m1", "n3"],
+    ["3", "m3", "n3"],
+    ["4", "m4", "n1"],
+    ["5", "m5", "n1"],
+  ];
+  const changes = [
+    ["1", "m1", 1, "2025-01-01 00:00:00", "n2"],
+    ["2", "m1", 0, "2025-02-01 00:00:00", "n2"],
+    ["3", "m2", 0, "2025-02-01 00:00:00", "n1"],
+    ["4", "m4", 0, "2025-01-01 00:00:00", "n1"], // and then again
+    ["5", "m5", 1, "2025-01-01 00:00:00", "n2"],
+  ];
+  const dump = ghostDump({
+    members: [member(1), member(2), member(3), member(4), member(5, ["", 1]), member(6)],
+    ...{ gets, changes },
+    labels: [["l1", "VIP, old", "vip"]],
+    labelled: [
+      ["1", "m1", "l1"],
+      ["2", "m2", "gone"],
+    ],
+    suppressed: [["1", "P6@x.org", "spam"]],
+  });
+  const { people, db } = await bring(dump);
+  expect(people).toEqual([
+    'p1@x.org,P 1,,active,date,,"""VIP, old""",Weekly,"Ada’s ""Special""",',
+    "p2@x.org,P 2,,unsubscribed,date,,,,Weekly,",
+    "p3@x.org,P 3,,unsubscribed,date,,,,,",
+    "p4@x.org,P 4,,active,date,,,Weekly,,",
+    "p5@x.org,P 5,,unsubscribed,date,,,Weekly,,",
+    "p6@x.org,P 6,,unsubscribed,date,,,,,",
+  ]); // no field of one's own
+  expect(await lookAt(db, "select count(*) from subscribers")).toEqual([[6]]);
+});
+
+test("5,000 members come over whole in pieces of any size: 0 who left are active, 0 names damaged", async () => {
+  const names = ["O’Hara", "D'Arcy \\ Sons", "Zoë\n)", "('x');", "🌧️ 雨", "''", "a,b);--", "NULL", "\\"];
+  const all = Array.from({ length: 5_000 }, (_, n) => ({
+    n,
+    name: `${names[n % names.length]} ${n}`,
+    isOn: n % 3 > 0,
+  }));
+  const dump = ghostDump(
+    {
+      members: all.map(({ n, name }) => [
+        `m${n}`,
+        `u${n}`,
+        `p${n}@x.org`,
+        name,
+        n % 2 ? null : "it''s",
+        0,
+        "2025-01-01 12:00:00",
+      ]),
+      gets: all.filter(({ isOn }) => isOn).map(({ n }) => [`g${n}`, `m${n}`, "n1"]),
+    },
+    ",\n",
+  ).replace("-- MySQL dump", "/*M!999999\\- enable the sandbox mode */\n-- MariaDB dump");
+  const bytes = Buffer.from(dump);
+  for (const size of [1_021, 65_536, bytes.length]) {
+    const pieces = async function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    };
+    const csv = (await asCsv(pieces))?.toString() ?? "";
+    const lines = csv.match(/(?:"(?:[^"]|"")*"|[^"\r])+\r\n/g)?.slice(1) ?? [];
+    const people = lines.map((line) => /^(p\d+)@x\.org,(?:"((?:[^"]|"")*)"|([^,]*)),(\w+),/.exec(line) ?? []);
+    expect([size, lines.length]).toEqual([size, 5_000]);
+    const wrong = all.filter(({ n, name, isOn }) => {
+      const [, id, quoted, plain = "", status] = people[n] ?? [];
+      const called = (quoted?.replaceAll('""', '"') ?? plain).replace(/^'(?=[=+\-@\t\r])/, "");
+      return id !== `p${n}` || called !== name || status !== (isOn ? "subscribed" : "unsubscribed");
+    });
+    expect([size, wrong]).toEqual([size, []]);
+  }
+}, 60_000);
+
+test("a dump of Ghost that is cut, or not as mysqldump writes it, is refused whole", async () => {
+  const whole = ghostDump({ members: [member(1), member(2)], gets: [["1", "m1", "n1"]] });
+  for (const [dump, problem] of [
+    [whole.slice(0, whole.indexOf("('m2'") + 20), "ends within a table"],
+    [whole.replace("'p2@x.org',", ""), "has 6 values for 7 columns"],
+    [whole.replace("('m2'", "['m2'"), "not as mysqldump writes"],
+    [whole.replace("'u2'", "concat('u',2)"), "not as mysqldump writes"],
+    [whole.replace(/CREATE TABLE `members` \([^]*?;/, ""), "without --no-create-info"],
+    [whole.replace("'u2'", `'${"u".repeat(1_100_000)}`), "longer than 1 MB"],
+    [whole.replaceAll("`members`", "`people`"), "no members of Ghost"],
+  ] as const)
+    await expect(csvOf(dump)).rejects.toThrow(problem);
+});

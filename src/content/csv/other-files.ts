@@ -2,6 +2,7 @@ import { z } from "zod";
 import { inSlices } from "../../../db/async/in-slices";
 import { joinNames } from "../../../db/lib/text";
 import { isDeeperThan } from "../../http/request-body";
+import { type DumpRow, insertedRows } from "./mysql-dump";
 import { csvLine, type OpenFile } from "./reader";
 
 /*
@@ -14,10 +15,11 @@ const maxDepth = 32;
 const maxKept = 2_000_000; // rows of a dump
 const headBytes = 4_096;
 
-/** Returns the list as CSV: of listmonk's or Ghost's API, or of a dump of listmonk. Undefined if it is CSV already. */
+/** Returns the list as CSV: of listmonk's or Ghost's API, or of a dump of either. Undefined if it is CSV already. */
 export async function asCsv(open: OpenFile): Promise<Buffer | undefined> {
   const head = (await start(open())).toString("utf8").replace(/^\ufeff/, "");
   if (/^\s*[{[]/.test(head)) return fromJson(await whole(open()));
+  if (/^-- (MySQL|MariaDB) dump /m.test(head)) return fromGhostDump(open());
   return /^-- PostgreSQL database dump/m.test(head) ? fromDump(open()) : undefined;
 }
 
@@ -182,8 +184,6 @@ function ghostPerson(json: unknown): Person | undefined {
   return { email: data.email, name: data.name, status, createdAt: data.created_at, attributes: "", tags, lists };
 }
 
-type DumpRow = Map<string, string | null>;
-
 /** Reads the tables of listmonk in a dump that `pg_dump` wrote as text. @throws a message for whoever imports it */
 async function fromDump(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const lists = new Map<string, { name: string; type: string; optin: string }>();
@@ -191,9 +191,7 @@ async function fromDump(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const people: DumpRow[] = [];
   let kept = 0;
   for await (const { table, row } of dumpRows(chunks)) {
-    if (++kept % rowsPerTurn === 0) await new Promise((turn) => setImmediate(turn));
-    if (kept > maxKept)
-      throw new Error(`The dump has more than ${maxKept.toLocaleString("en-GB")} rows of people and lists.`);
+    await afterKept(++kept);
     const of = (column: string) => row.get(column) ?? "";
     if (table === "lists") lists.set(of("id"), { name: of("name"), type: of("type"), optin: of("optin") });
     else if (table === "subscribers") people.push(row);
@@ -215,6 +213,86 @@ async function fromDump(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
     const person = { email: of("email"), name: of("name"), createdAt: of("created_at") };
     return { ...person, status: listmonkStatus(of("status"), mine), attributes, tags: [], lists: mine };
   });
+}
+
+const ghostTables = new Set([
+  "members",
+  "newsletters",
+  "members_newsletters",
+  "labels",
+  "members_labels",
+  "members_subscribe_events",
+  "suppressions",
+]);
+
+/** What the tables of Ghost say, while they are read. Keys of newsletters of members are "member newsletter". */
+class GhostTables {
+  readonly members: DumpRow[] = [];
+  private readonly newsletters = new Map<string, { name: string; isActive: boolean }>();
+  private readonly labels = new Map<string, string>();
+  private readonly gets = new Map<string, string[]>();
+  private readonly labelled = new Map<string, string[]>();
+  private readonly changes = new Map<string, Map<string, { at: string; isOn: boolean }>>();
+  private readonly suppressed = new Set<string>();
+
+  add(table: string, row: DumpRow): void {
+    const of = (column: string) => row.get(column) ?? "";
+    if (table === "members") this.members.push(row);
+    else if (table === "newsletters")
+      this.newsletters.set(of("id"), { name: of("name"), isActive: of("status") === "active" });
+    else if (table === "labels") this.labels.set(of("id"), of("name"));
+    else if (table === "members_newsletters") collect(this.gets, of("member_id"), of("newsletter_id"));
+    else if (table === "members_labels") collect(this.labelled, of("member_id"), of("label_id"));
+    else if (table === "suppressions") this.suppressed.add(of("email").toLowerCase());
+    else this.addChange(of("member_id"), of("newsletter_id"), { at: of("created_at"), isOn: of("subscribed") === "1" });
+  }
+
+  private addChange(member: string, newsletter: string, change: { at: string; isOn: boolean }): void {
+    const theirs = this.changes.get(member) ?? new Map<string, typeof change>();
+    if ((theirs.get(newsletter)?.at ?? "") <= change.at) theirs.set(newsletter, change);
+    this.changes.set(member, theirs);
+  }
+
+  /** A newsletter that was archived is sent to nobody. Of the others, the last change says which someone left. */
+  person(row: DumpRow): Person {
+    const of = (column: string) => row.get(column) ?? "";
+    const [gets, changes] = [new Set(this.gets.get(of("id"))), this.changes.get(of("id"))];
+    const lists = [...this.newsletters].flatMap(([id, { name, isActive }]): Membership[] => {
+      const is = gets.has(id) ? "on" : changes?.get(id)?.isOn === false ? "left" : undefined;
+      return is && isActive ? [{ name, isPublic: true, is }] : [];
+    });
+    const isSuppressed = of("email_disabled") === "1" || this.suppressed.has(of("email").toLowerCase());
+    const isOn = lists.some(({ is }) => is === "on");
+    const tags = (this.labelled.get(of("id")) ?? []).flatMap((id) => this.labels.get(id) ?? []);
+    const createdAt = of("created_at").replace(/^(\S+) (\S+)$/, "$1T$2Z"); // Ghost stores UTC
+    const status = isSuppressed ? "suppressed" : isOn ? "subscribed" : "unsubscribed";
+    return { email: of("email"), name: of("name"), status, createdAt, attributes: "", tags, lists };
+  }
+}
+
+const collect = (into: Map<string, string[]>, key: string, value: string) => {
+  const values = into.get(key);
+  if (values) values.push(value);
+  else into.set(key, [value]);
+};
+
+/** Reads the tables of Ghost in a dump of MySQL. @throws a message for whoever imports it */
+async function fromGhostDump(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const ghost = new GhostTables();
+  let kept = 0;
+  for await (const { table, row } of insertedRows(chunks, ghostTables)) {
+    await afterKept(++kept);
+    ghost.add(table, row);
+  }
+  if (!ghost.members.length) throw new Error("The dump has no members of Ghost.");
+  return csvOf(ghost.members, (row) => ghost.person(row));
+}
+
+/** Lets others have their turn, and refuses what is too much. @param kept rows so far */
+async function afterKept(kept: number): Promise<void> {
+  if (kept % rowsPerTurn === 0) await new Promise((turn) => setImmediate(turn));
+  if (kept > maxKept)
+    throw new Error(`The dump has more than ${maxKept.toLocaleString("en-GB")} rows of people and lists.`);
 }
 
 const copyLine = /^COPY (?:\w+\.)?(lists|subscribers|subscriber_lists) \(([\w", ]+)\) FROM stdin;$/;

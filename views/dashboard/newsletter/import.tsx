@@ -24,8 +24,8 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
         <FileField id="file" label="File" accept=".csv,.txt,.json,.sql,text/csv,application/json" problem={problem}>
           A CSV file: an export of Postroom, Mailchimp, Substack, Ghost, listmonk, Buttondown, beehiiv, Kit, Keila or
           MailerLite, or any other CSV file whose first line names the columns. Keep the name of the file: Mailchimp’s
-          says whom it lists. Or the people of listmonk’s or Ghost’s API as JSON, or a dump of listmonk’s database:
-          these say who is on which list. Up to 32 MB; use the command line for larger files.
+          says whom it lists. Or the people of listmonk’s or Ghost’s API as JSON, or a dump of either’s database: these
+          say who is on which list. Up to 32 MB; use the command line for larger files.
         </FileField>
         <div class="save">
           <button type="submit" class="btn primary">

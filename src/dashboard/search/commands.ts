@@ -1,3 +1,4 @@
+import { helps } from "../../../views/components/help";
 import { fold } from "../../../db/lib/fold";
 import type { SavedView } from "../../../db/saved-views";
 import { type Frame, type Theme, themes } from "../../../views/components/frame";
@@ -143,7 +144,12 @@ const wordsOn = ({ title, lead, sections, others }: SettingsPage): string =>
     ...sections.flatMap(({ title, about, fields }) => [
       title,
       about,
-      ...fields.flatMap(({ label, hint = "", options = [] }) => [label, hint, ...options.map(([, name]) => name)]),
+      ...fields.flatMap(({ label, hint = "", help, options = [] }) => [
+        label,
+        hint,
+        help ? helps[help].text : "",
+        ...options.map(([, name]) => name),
+      ]),
     ]),
     ...others.flatMap(({ title, words }) => [title, words]),
   ].join(" ");

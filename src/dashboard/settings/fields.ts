@@ -59,6 +59,7 @@ export const sections: SettingSection[] = [
       {
         key: postUrlKey,
         label: "URL of a post",
+        help: "postUrl",
         hint: "Such as https://blog.example/posts/{slug}. “View live”, preview links, feeds and newsletters lead there.",
         schema: line({ max: 300 }).refine(
           (text) => isValidValue(postUrlKey, text),
@@ -170,6 +171,7 @@ export const newsletter: SettingSection = {
     {
       key: doubleOptInKey,
       label: "Confirmation",
+      help: "doubleOptIn",
       options: [
         ["false", "People are subscribed immediately"],
         ["true", "People confirm by email first (double opt-in)"],

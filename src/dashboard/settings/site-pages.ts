@@ -44,7 +44,14 @@ export const settingsPages: SettingsPage[] = [
     title: "Brand",
     lead: "What readers recognise you by.",
     sections: sectionsNamed("brand"),
-    others: [],
+    others: [
+      {
+        id: "brand-look",
+        title: "As readers see it",
+        words:
+          "preview an email to subscribers its page in the archive screens light dark choose or upload an image from storage",
+      },
+    ],
   },
   {
     id: "email",

@@ -159,3 +159,17 @@ test("every link to a dialog, on every page that has one", async () => {
   expect(dead).toEqual([]);
   expect(seen.size).toBeGreaterThan(25);
 });
+
+test("help beside what is hard opens by a key and without moving anything, and Escape closes it", async () => {
+  for (const path of ["/dashboard/suppressions", "/dashboard/settings/newsletter", "/dashboard/api-keys"]) {
+    await page.goto(path);
+    const button = page.getByRole("button", { name: /^Help: / });
+    const before = await button.boundingBox();
+    await button.press("Enter");
+    await page.locator(".help-text:popover-open").waitFor();
+    expect([path, await button.boundingBox()]).toEqual([path, before]);
+    await page.keyboard.press("Escape");
+    await page.locator(".help-text:popover-open").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.className")).toBe("help");
+  }
+});

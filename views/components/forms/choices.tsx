@@ -1,4 +1,5 @@
 import type { Child } from "../../jsx/jsx-runtime";
+import { type HelpTopic, Labelled } from "../help";
 import { ErrorLine, errorOf, type FieldError } from "./field-errors";
 
 export type ChoiceProps = {
@@ -7,6 +8,7 @@ export type ChoiceProps = {
   value: string;
   options: readonly (readonly [value: string, label: string])[];
   hint?: Child;
+  help?: HelpTopic | undefined;
   errors?: FieldError[];
   scope?: string;
   /** The ID of its form, if that is elsewhere. */
@@ -14,13 +16,15 @@ export type ChoiceProps = {
 };
 
 /** A select of a few values. */
-export function Choice({ name, label, value, options, hint, errors = [], scope = "f", form }: ChoiceProps) {
+export function Choice({ name, label, value, options, hint, help, errors = [], scope = "f", form }: ChoiceProps) {
   const error = errorOf(errors, name, label);
   const id = `${scope}-${name}`;
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <Labelled help={help}>
+        <label for={id}>{label}</label>
+      </Labelled>
       <select
         class="input"
         id={id}

@@ -1,5 +1,6 @@
 import { asset } from "../../assets";
 import type { Child } from "../../jsx/jsx-runtime";
+import { type HelpTopic, Labelled } from "../help";
 import { errorOf, type FieldError, ErrorLine } from "./field-errors";
 
 export type FieldProps = {
@@ -8,6 +9,7 @@ export type FieldProps = {
   value?: string | null | undefined;
   type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "time" | "datetime-local" | undefined;
   hint?: Child;
+  help?: HelpTopic | undefined;
   errors?: FieldError[];
   required?: boolean;
   lines?: number;
@@ -52,6 +54,7 @@ export function Field({
   value,
   type = "text",
   hint,
+  help,
   errors = [],
   lines,
   mdxFolder,
@@ -74,7 +77,9 @@ export function Field({
   };
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <Labelled help={help}>
+        <label for={id}>{label}</label>
+      </Labelled>
       {lines ? (
         <textarea
           {...common}

@@ -1,3 +1,4 @@
+import { Help } from "../../components/help";
 import { dayMs } from "../../../db/lib/time";
 import type { ApiKey, ListedKey } from "../../../db/access/keys/api-keys";
 import { Badge } from "../../components/badge";
@@ -131,7 +132,12 @@ const path = paths.apiKeys;
 export const KeysHead = ({ isFresh }: { isFresh: boolean }) => (
   <Head
     title="API keys"
-    lead="Your sites use API keys to read posts, projects and settings and to upload files. One key works on every host."
+    lead={
+      <>
+        Your sites use API keys to read posts, projects and settings and to upload files. One key works on every host.{" "}
+        <Help of="scopes" />
+      </>
+    }
   >
     <Generate isFresh={isFresh} id="generate" />
   </Head>

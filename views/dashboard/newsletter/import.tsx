@@ -1,3 +1,4 @@
+import { Help } from "../../components/help";
 import { FileField } from "../../components/forms/file-field";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -11,7 +12,11 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
     <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head
       title="Import subscribers"
-      lead="Upload a list. You can check its columns and review the changes before importing."
+      lead={
+        <>
+          Upload a list. You can check its columns and review the changes before importing. <Help of="import" />
+        </>
+      }
     />
     <Form
       action={paths.newsletterImport}

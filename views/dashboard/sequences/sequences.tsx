@@ -1,3 +1,4 @@
+import { Help } from "../../components/help";
 import type { PauseReason } from "../../../db/broadcasts/sending/promote";
 import type { NamedSequence } from "../../../db/sequences/sequences";
 import { Badge } from "../../components/badge";
@@ -53,7 +54,14 @@ export const whyPaused = ({ reason }: Pick<NamedSequence, "reason">) =>
   Object.entries(reasons).find(([one]) => one === reason)?.[1] ?? "Paused.";
 
 export const SequencesHead = () => (
-  <Head title="Sequences" lead="Emails that people get one after the other, beginning with what they do.">
+  <Head
+    title="Sequences"
+    lead={
+      <>
+        Emails that people get one after the other, beginning with what they do. <Help of="sequences" />
+      </>
+    }
+  >
     <CreateLink id="new-sequence" href={`${path}/new`} isDialog>
       New sequence
     </CreateLink>

@@ -2,6 +2,7 @@ import { Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { EnterButton, Form } from "../../components/forms/form";
+import type { HelpTopic } from "../../components/help";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { By, OwnersNote } from "../../components/who";
@@ -15,6 +16,7 @@ export type FieldView = {
   key: string;
   label: string;
   hint?: string;
+  help?: HelpTopic;
   type?: "text" | "email" | "url";
   rows?: number;
   mdxFolder?: string;

@@ -1,3 +1,4 @@
+import { Help } from "../../components/help";
 import type { ListedSuppression, SuppressionReason } from "../../../db/suppressions/suppressions";
 import { Badge } from "../../components/badge";
 import { DialogFooter } from "../dialog";
@@ -28,7 +29,14 @@ type SuppressionsView = ListView<ListedSuppression> & { all: number };
 export const exportFormats = ["csv"] as const;
 
 export const SuppressionsHead = ({ state }: { state: ListState }) => (
-  <Head title="Suppressions" lead="Addresses that get no newsletter email, even if they are added again.">
+  <Head
+    title="Suppressions"
+    lead={
+      <>
+        Addresses that get no newsletter email, even if they are added again. <Help of="suppressions" />
+      </>
+    }
+  >
     <Exports state={state} formats={exportFormats} />
     <CreateLink id="add" href={`${paths.suppressions}/new`} isDialog>
       Suppress address

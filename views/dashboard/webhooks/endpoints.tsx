@@ -1,3 +1,4 @@
+import { Help } from "../../components/help";
 import type { Endpoint } from "../../../db/webhooks/endpoints";
 import type { Frame } from "../../components/frame";
 import { EmptyList } from "../../components/list";
@@ -37,7 +38,14 @@ type EndpointsView = {
 /** The webhook endpoints, and whether they work. */
 export const EndpointsPage = (view: EndpointsView) => (
   <>
-    <Head title="Webhooks" lead="Notify other services, for example to rebuild your blog.">
+    <Head
+      title="Webhooks"
+      lead={
+        <>
+          Notify other services, for example to rebuild your blog. <Help of="webhooks" />
+        </>
+      }
+    >
       {!view.isFull && (
         <CreateLink id="add" href={`${path}/new`}>
           Add endpoint

@@ -1,3 +1,4 @@
+import { Help } from "../../../components/help";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { Choice } from "../../../components/forms/choices";
 import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
@@ -293,7 +294,7 @@ const TextForm = (view: ComposerView) => {
         back={`${path}/${broadcast.id}`}
         hint={
           <>
-            Markdown. <code>{'{name, "friend"}'}</code> is the reader’s name, or “friend”.
+            Markdown. <code>{'{name, "friend"}'}</code> is the reader’s name, or “friend”. <Help of="mergeFields" />
           </>
         }
       />

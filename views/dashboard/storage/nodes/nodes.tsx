@@ -1,3 +1,4 @@
+import { Help } from "../../../components/help";
 import { Badge } from "../../../components/badge";
 import { bytes } from "../../../components/bytes";
 import { Form } from "../../../components/forms/form";
@@ -229,7 +230,11 @@ export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Fra
   <>
     <Head
       title="Storage nodes"
-      lead="S3 servers that store your files. New uploads go to the node with the most free space."
+      lead={
+        <>
+          S3 servers that store your files. New uploads go to the node with the most free space. <Help of="nodes" />
+        </>
+      }
     >
       {frame.manager.role === "owner" && (
         <CreateLink id="add-node" href={`${nodesPath}/new`}>

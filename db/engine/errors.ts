@@ -60,6 +60,14 @@ export class NewerSchema extends Error {
 /** Whether PostgreSQL refused a write because it is a replica, or its transactions are read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 
+/** The code of SQLite's error, such as SQLITE_FULL; undefined for other errors. */
+export const sqliteCode = (error: unknown): string | undefined =>
+  error instanceof SQLiteError
+    ? error.code
+    : error instanceof Error && error.cause
+      ? sqliteCode(error.cause)
+      : undefined;
+
 /** Whether SQLite found a corrupt page, or a file that is not a database. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error &&

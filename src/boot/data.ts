@@ -1,6 +1,6 @@
 import { errorCode } from "../platform/log";
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Lock, takeLock } from "../../db/engine/sqlite/lock";
 import { codeOf, isDatabaseFault } from "../../db/engine/errors";
 import type { Db } from "../../db/engine/open";
@@ -68,6 +68,26 @@ export const damaged = (file: string, damage: string) =>
   new Error(
     `The database ${file} is damaged (${damage}). Stop everything that writes to it, and replace it with a backup using \`npm run postroom -- restore <file>\`.`,
   );
+
+/**
+ * Returns the message for the operator about SQLite's error with a disk or the rights to it, of which SQLite says little
+ * more than "disk I/O error"; undefined for other errors.
+ */
+export function diskProblem({ DATA_DIR }: DataLocation, code: string): Error | undefined {
+  const folder = `DATA_DIR ${resolve(DATA_DIR)}`;
+  if (code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE")
+    return new Error(`The disk of ${folder} is full. Make space: the database keeps what it has acknowledged.`);
+  if (/^SQLITE_(CANTOPEN|READONLY|PERM|IOERR_ACCESS)/.test(code))
+    return new Error(
+      `The database in ${folder} cannot be opened or written by this user (${code}). \`npm run postroom -- doctor\`, run as the user of the service, says why.`,
+    );
+  if (code === "SQLITE_IOERR_GETTEMPPATH")
+    return new Error("SQLite has no folder for temporary files. Set SQLITE_TMPDIR to one that this user can write.");
+  if (code.startsWith("SQLITE_IOERR"))
+    return new Error(
+      `The disk of ${folder} fails (${code}). Look into the system's log (dmesg), and move DATA_DIR to a disk that works, or restore a backup.`,
+    );
+}
 
 /** Creates a new database completely or not at all, so that an empty file always means a lost one. */
 async function createDatabase(file: string): Promise<void> {

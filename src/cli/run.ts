@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { isDamage, withoutStatement } from "../../db/engine/errors";
+import { isDamage, sqliteCode, withoutStatement } from "../../db/engine/errors";
 import { loadConfig } from "../platform/config";
 import { type Command, complain } from "./command";
 
@@ -55,9 +55,7 @@ export async function run(words: string[]): Promise<number> {
   try {
     return (await command.run(parsed.positionals, parsed.values)) ?? 0;
   } catch (error) {
-    complain(
-      `postroom: ${isConfigError(error) ? error.message : oneLine(isDamage(error) ? await damageOf(error) : error)}`,
-    );
+    complain(`postroom: ${isConfigError(error) ? error.message : oneLine(await explained(error))}`);
     return 1;
   }
 }
@@ -86,10 +84,13 @@ function printUsage(commands: Command[], asked: boolean): number {
   return asked ? 0 : 2;
 }
 
-/** For a corrupt database: returns an error that says what to do. */
-async function damageOf(error: unknown): Promise<Error> {
-  const { damaged, databaseFile } = await import("../boot/data");
-  return damaged(databaseFile(loadConfig()), oneLine(error));
+/** For a corrupt database, or one on a disk that does not take it: returns an error that says what to do. */
+async function explained(error: unknown): Promise<unknown> {
+  const code = sqliteCode(error);
+  if (!code) return error;
+  const { damaged, databaseFile, diskProblem } = await import("../boot/data");
+  const config = loadConfig();
+  return isDamage(error) ? damaged(databaseFile(config), oneLine(error)) : (diskProblem(config, code) ?? error);
 }
 
 /** Several wrong variables are one line each. The class itself is loaded only by commands that need a configuration. */

@@ -242,14 +242,21 @@ function secretFrom(dataDir: string): string {
   } finally {
     rmSync(draft, { force: true });
   }
-  const secret = readFileSync(file, "utf8").trim();
+  const secret = existingSecret(dataDir);
   if (secret.length < 32)
     throw new ConfigError([`The secret file in DATA_DIR is damaged. Restore it, or set APP_SECRET`]);
   return secret;
 }
 
-const existingSecret = (dataDir: string): string =>
-  existsSync(join(dataDir, "secret")) ? readFileSync(join(dataDir, "secret"), "utf8").trim() : "";
+/** @throws a message for the operator if this user may not read it */
+function existingSecret(dataDir: string): string {
+  const file = join(dataDir, "secret");
+  try {
+    return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+  } catch (error) {
+    throw unusable(dataDir, error, file);
+  }
+}
 
 type Env = Record<string, string | undefined>;
 

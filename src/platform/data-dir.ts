@@ -1,18 +1,19 @@
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { errorCode } from "./log";
 
-const written = ["postroom.sqlite", "postroom.sqlite-wal", "postroom.sqlite-shm", "server.lock"];
+/** What the service cannot start without, once it exists. */
+const needed = ["postroom.sqlite", "postroom.sqlite-wal", "postroom.sqlite-shm", "server.lock", "erasures.log"];
+/** Not all that is in DATA_DIR: a folder that is a disk of its own contains lost+found. */
+const ours = [...needed, "secret", "backups", "storage"];
 
 const reasons: Record<string, string> = {
-  EROFS: "is on a read-only file system",
-  EACCES: "is not writable for this user",
-  EPERM: "is not writable for this user",
-  EEXIST: "is not a folder",
-  ENOTDIR: "is not a folder",
-  ENOENT: "cannot be created",
-  ENOSPC: "cannot be created: the disk is full",
+  EROFS: "is on a read-only file system. Mount it writable",
+  EEXIST: "is not a folder. Remove the file",
+  ENOTDIR: "is not a folder. Remove the file",
+  ENOENT: "cannot be created. Create it for this user",
+  ENOSPC: "is on a full disk. Make space",
 };
 
 /**
@@ -23,22 +24,60 @@ const reasons: Record<string, string> = {
 export function prepareDataDir(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const name of written)
-      if (existsSync(join(folder, name))) accessSync(join(folder, name), constants.R_OK | constants.W_OK);
   } catch (error) {
     throw unusable(folder, error);
   }
+  checkAccess(folder, needed);
 }
 
-/** Returns the message for the operator. */
-export function unusable(folder: string, error: unknown): Error {
+/** @throws a message for the operator if this user may not use DATA_DIR, or what is in it, or may not create it */
+export function checkAccess(folder: string, names = ours): void {
+  if (!existsSync(folder)) return access(folder, existingAbove(folder));
+  for (const path of [folder, ...names.map((name) => join(folder, name))]) if (existsSync(path)) access(folder, path);
+}
+
+function access(folder: string, path: string): void {
+  try {
+    const isFolder = statSync(path).isDirectory();
+    accessSync(isFolder ? `${path}/.` : path, constants.R_OK | constants.W_OK | (isFolder ? constants.X_OK : 0));
+  } catch (error) {
+    const isGone = path !== folder && errorCode(error) === "ENOENT"; // the log of a process that closes right now
+    if (!isGone) throw unusable(folder, error, path);
+  }
+}
+
+const existingAbove = (path: string): string =>
+  existsSync(path) ? resolve(path) : existingAbove(dirname(resolve(path)));
+
+/** Returns the message for the operator about this folder, or a path in it. */
+export function unusable(folder: string, error: unknown, path = folder): Error {
   const code = errorCode(error) ?? "";
-  const reason = reasons[code] ?? `cannot be used (${code || String(error)})`;
+  if (code === "EACCES" || code === "EPERM") return forbidden(folder, path);
+  const reason = reasons[code] ?? `cannot be used (${code || String(error)}). Make it writable for this user`;
+  return new Error(`DATA_DIR ${resolve(folder)} ${reason}, or set a different DATA_DIR.`);
+}
+
+/** Says whose it is: what was copied, or made by a command that root ran, belongs to another user than the service. */
+function forbidden(folder: string, path: string): Error {
+  const exists = existsSync(folder);
+  const blocked = existingAbove(path);
+  const { uid, mode } = statSync(blocked);
+  const own = process.getuid?.();
+  const isOthers = own !== uid;
+  const why = isOthers
+    ? `belongs to user ${uid}, and this is user ${own}`
+    : `has the mode ${(mode & 0o777).toString(8)}`;
+  const remedy = isOthers ? `As root, run chown -R ${own} ${resolve(folder)}` : `Run chmod -R u+rwX ${blocked}`;
   return new Error(
-    `DATA_DIR ${resolve(folder)} ${reason}. Make it writable for this user, or set a different DATA_DIR.`,
+    `DATA_DIR ${resolve(folder)} ${exists ? "is not writable for" : "cannot be created by"} this user: ${blocked === resolve(folder) ? "it" : blocked} ${why}. ${exists ? remedy : "Create it for this user"}, or set a different DATA_DIR.`,
   );
 }
+
+/** Returns the first of our files that the owner of the folder does not own. */
+export const foreignFile = (folder: string): string | undefined =>
+  ours
+    .map((name) => join(folder, name))
+    .find((path) => existsSync(path) && statSync(path).uid !== statSync(folder).uid);
 
 /** The file that records who was erased, independently of the database. */
 export const erasureLog = ({ DATA_DIR }: { DATA_DIR: string }) => join(DATA_DIR, "erasures.log");

@@ -1,4 +1,7 @@
 import { Database } from "bun:sqlite";
+import { accessSync, constants } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, resolve } from "node:path";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { versions } from "../../schema/versions";
 import type { Db, Orm, TopicVersion } from "../open";
@@ -22,6 +25,8 @@ export async function openConnection(
 ): Promise<Db & { sqlite: Database }> {
   const orm = drizzle(sqlite, { casing: "snake_case" }) as unknown as Orm;
   await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
+  if (path !== ":memory:" && !hasTemporaryFolder())
+    sqlite.run(`PRAGMA temp_store_directory = '${dirname(resolve(path)).replaceAll("'", "''")}'`);
   await prepare(sqlite);
 
   const changes = watchChanges(sqlite);
@@ -105,3 +110,17 @@ function watchChanges(sqlite: Database) {
     topic: (name: string): TopicVersion | undefined => topics().get(name),
   };
 }
+
+/**
+ * Whether SQLite finds a folder for what does not fit into its memory (https://sqlite.org/tempfiles.html, 5). In a
+ * container whose only writable folder is that of the data it finds none, and migrations fail with "disk I/O error".
+ */
+const hasTemporaryFolder = () =>
+  [tmpdir(), "/var/tmp", "/usr/tmp", "/tmp", "."].some((folder) => {
+    try {
+      accessSync(`${folder}/.`, constants.W_OK | constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDb } from "../../../db/open";
 import { recordBackup, setBackupRecipient } from "../../../db/ops/backup-state";
@@ -159,6 +159,12 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
   ["proxy", "a proxy that is not trusted", "All visitors look like 10.0.0.2", ({ world }) => (world.peer = "10.0.0.2")],
   ["clock", "a clock that is behind", "The clock is 94 s behind", ({ world }) => (world.clockAheadMs = -94_000)],
   ["data-dir", "a folder that others can read", "chmod 700", ({ DATA_DIR }) => chmodSync(DATA_DIR, 0o755)],
+  [
+    "data-dir",
+    "a database that belongs to another user, or is read-only",
+    "postroom.sqlite",
+    ({ file }) => forbid(file),
+  ],
   ["port", "a port that another program has", "is taken by another program", taken],
   ["secret", "another APP_SECRET", "not the one", otherSecret],
   ["database", "a database that was damaged", "is damaged", damage],
@@ -203,6 +209,9 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
   expect(wrong.map((one) => one.check)).toEqual([check]);
   expect(wrong[0]?.text).toContain(says);
 });
+
+/** Root may write everything, but not the user that the folder belongs to. */
+const forbid = (file: string) => (process.getuid?.() === 0 ? chownSync(file, 12_345, 12_345) : chmodSync(file, 0o400));
 
 /** A mailbox that does not open. */
 async function mailbox({ env }: Installation, more: { refuses?: boolean }) {

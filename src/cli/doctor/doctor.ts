@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Db } from "../../../db/engine/open";
 import { compatibilityOf } from "../../../db/ops/backup-file";
 import { databaseFile, openData } from "../../boot/data";
-import { type Config, loadConfig } from "../../platform/config";
+import { type Config, ConfigError, loadConfig } from "../../platform/config";
 import { useVariables } from "../../security/variables";
 import { type Finding, findings, type Patient, type Tools } from "./finding";
 import * as machine from "./machine";
@@ -20,19 +20,24 @@ export async function diagnose(env: Record<string, string | undefined> | undefin
   try {
     config = loadConfig(env, false);
   } catch (error) {
-    return [findings("config").wrong(error instanceof Error ? error.message : String(error))];
+    const check = error instanceof ConfigError ? "config" : "data-dir"; // where the secret is
+    return [findings(check).wrong(error instanceof Error ? error.message : String(error))];
   }
   const db = await openUnchanged(config);
   try {
     if (db) await useVariables({ config, db });
     const patient = { config, tools, db };
     const { port, isRunning } = await machine.checkPort(patient);
+    const dataDir = await machine.checkDataDir(patient);
+    const isUsable = dataDir.every(({ verdict }) => verdict !== "wrong");
     return [
       ...(await machine.checkConfig(patient)),
-      ...(await machine.checkDataDir(patient)),
+      ...dataDir,
       ...port,
       ...(await machine.checkSecret(patient)),
-      ...(await machine.checkDatabase(patient)),
+      ...(isUsable || config.DATABASE_URL
+        ? await machine.checkDatabase(patient)
+        : [findings("database").warn("Unknown until DATA_DIR is in order.")]),
       ...(await outside(patient, isRunning)),
       ...(await machine.checkBackups(patient)),
       ...machine.checkLimits(),

@@ -1,18 +1,19 @@
-import { constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { access, statfs } from "node:fs/promises";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { dayMs, hourMs } from "../../../db/lib/time";
 import { version } from "../../../package.json";
 import { backupRecipient, backupState, isBackupOverdue } from "../../../db/ops/backup-state";
+import { isDamage, sqliteCode } from "../../../db/engine/errors";
 import { compatibilityOf } from "../../../db/ops/backup-file";
 import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
-import { diskSpace, leastFreeShare } from "../../platform/data-dir";
+import { checkAccess, diskSpace, foreignFile, leastFreeShare, unusable } from "../../platform/data-dir";
 import { settables } from "../../platform/config";
 import { storedVariables } from "../../../db/variables";
 import { placeOf } from "../../backups/place";
-import { databaseFile, reached } from "../../boot/data";
+import { databaseFile, diskProblem, reached } from "../../boot/data";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 import { askService, isSecretReadable } from "./network";
 
@@ -34,15 +35,9 @@ const minFreeBytes = 100 * 2 ** 20;
 export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
   const { ok, warn, wrong } = findings("data-dir");
   const { DATA_DIR } = config;
+  const problem = accessProblem(DATA_DIR);
+  if (problem) return [wrong(problem)];
   if (!existsSync(DATA_DIR)) return [ok(`${DATA_DIR} will be created.`)];
-  const probe = join(DATA_DIR, `doctor-${process.pid}`);
-  try {
-    await access(DATA_DIR, constants.R_OK | constants.W_OK | constants.X_OK);
-    writeFileSync(probe, "", { flush: true });
-    rmSync(probe);
-  } catch (error) {
-    return [wrong(`${DATA_DIR} cannot be written (${reasonOf(error)}). Give it to the user of the service: chown.`)];
-  }
   const mode = statSync(DATA_DIR).mode & 0o077;
   if (mode) return [wrong(`${DATA_DIR} is open to other users. Run chmod 700 ${DATA_DIR}`)];
   const { type } = await statfs(DATA_DIR);
@@ -58,6 +53,27 @@ export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
       ? warn(`${DATA_DIR} has ${percent} % free. Make space.`)
       : ok(`${DATA_DIR}, ${percent} % free.`),
   ];
+}
+
+/** Why this user cannot use DATA_DIR, or root could, but not the user that it belongs to; undefined if all is well. */
+function accessProblem(folder: string): string | undefined {
+  try {
+    checkAccess(folder);
+    if (!existsSync(folder)) return;
+    const foreign = process.getuid?.() === 0 ? foreignFile(folder) : undefined;
+    if (foreign)
+      return `${foreign} does not belong to the owner of DATA_DIR. Run chown -R --reference=${folder} ${folder}, unless the service runs as root.`;
+    const probe = join(folder, `doctor-${process.pid}`);
+    try {
+      writeFileSync(probe, "x", { flush: true });
+    } finally {
+      rmSync(probe, { force: true });
+    }
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith("DATA_DIR")
+      ? error.message
+      : unusable(folder, error).message;
+  }
 }
 
 /** PORT is free, or ours. Also says whether the service runs. */
@@ -129,7 +145,10 @@ export async function checkDatabase({ config }: Patient): Promise<Finding[]> {
     if (how === "none") return [wrong(`${file} is not a Postroom database. Set another DATA_DIR.`)];
     return [ok(how === "older" ? "It will be migrated at the next start." : "It is intact.")];
   } catch (error) {
-    return [wrong(`${file} cannot be used (${reasonOf(error)}). Restore a backup: \`postroom restore <file>\`.`)];
+    const problem = isDamage(error) ? undefined : diskProblem(config, sqliteCode(error) ?? "");
+    if (problem) return [wrong(problem.message)];
+    const remedy = isDamage(error) ? " Restore a backup: `postroom restore <file>`." : "";
+    return [wrong(`${file} cannot be used (${reasonOf(error)}).${remedy}`)];
   }
 }
 

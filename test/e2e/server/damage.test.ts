@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { chmodSync, closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
 import { testService } from "../../support/service";
@@ -142,7 +142,9 @@ test.each([{}, secret])("a DATA_DIR that cannot be written is a sentence, and 1"
   for (const dataDir of [file, join(file, "data"), nobodys(folder.path)]) {
     const { code, err, out } = await postroom(dataDir, ["serve"], { PORT: String(freePort()), ...env });
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/^postroom: DATA_DIR \S+ (is not a folder|is not writable for this user)\. Make it [^\n]+\n$/);
+    expect(err).toMatch(
+      /^postroom: DATA_DIR \S+ (is not a folder\. Remove|is not writable for this user: it (has the mode|belongs to)) [^\n]+\n$/,
+    );
   }
 });
 
@@ -178,8 +180,43 @@ test.skipIf(!mayMount)(
       const { exitCode, stderr } = unshare(script, { DATA_DIR: folder.path, PORT: String(freePort()), ...env });
       expect([exitCode, stderr.toString()]).toEqual([
         1,
-        `postroom: DATA_DIR ${folder.path} is on a read-only file system. Make it writable for this user, or set a different DATA_DIR.\n`,
+        `postroom: DATA_DIR ${folder.path} is on a read-only file system. Mount it writable, or set a different DATA_DIR.\n`,
       ]);
     }
   },
 );
+
+test.skipIf(!mayMount)("a file of another user in DATA_DIR is named, with what to do", async () => {
+  using folder = temporaryFolder();
+  const file = await withMessages(folder.path, 1);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(file, 12_345, 12_345);
+  else chmodSync(file, 0o400);
+  const env = { DATA_DIR: folder.path, PORT: String(freePort()), ...secret };
+  const script = `exec "$0" --no-env-file src/boot/start.ts serve`;
+  // In a namespace of its own, even root may not write the files of users that do not exist there
+  const { exitCode, stderr } = isRoot
+    ? unshare(script, env)
+    : { exitCode: 1, stderr: (await postroom(folder.path, ["serve"], env)).err };
+  expect(exitCode).toBe(1);
+  expect(stderr.toString()).toMatch(
+    /^postroom: DATA_DIR \S+ is not writable for this user: \S+postroom\.sqlite (belongs to user \d+, and this is user \d+\. As root, run chown|has the mode 400\. Run chmod) [^\n]+\n$/,
+  );
+});
+
+test.skipIf(!mayMount)("a folder for temporary files is not needed, as in a container with nothing but /data", () => {
+  const root = join(import.meta.dir, "../../..");
+  const script = `mount -t tmpfs none /mnt && mkdir /mnt/data && for at in /tmp /var/tmp; do mount -t tmpfs -o ro none $at; done
+    cd /tmp && exec "$0" --no-env-file ${root}/src/boot/start.ts keys create x`;
+  const { exitCode, stdout, stderr } = unshare(script, { DATA_DIR: "/mnt/data" });
+  expect([stderr.toString(), exitCode, stdout.toString()]).toEqual(["", 0, expect.stringMatching(/^site_live_\w+\n$/)]);
+});
+
+test.skipIf(!mayMount)("a disk that becomes full while the database is created is a sentence, and 1", () => {
+  const script = `mount -t tmpfs -o size=1m none /mnt && exec "$0" --no-env-file src/boot/start.ts keys create x`;
+  const { exitCode, stderr } = unshare(script, { DATA_DIR: "/mnt", ...secret });
+  expect([exitCode, stderr.toString()]).toEqual([
+    1,
+    "postroom: The disk of DATA_DIR /mnt is full. Make space: the database keeps what it has acknowledged.\n",
+  ]);
+});

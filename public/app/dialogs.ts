@@ -30,8 +30,15 @@ export function open(dialog: HTMLDialogElement) {
     dialog.remove(); // and with it any secret it showed
     const back = opener?.isConnected ? opener : document.getElementById(opener?.id ?? ""); // the list may have been replaced
     const target = (next && find(next)) || back;
-    if (target && (next || document.activeElement === document.body)) target.focus();
+    // What is in sight stays where it is: a bar that sticks to the window's edge would be scrolled to its place in the text
+    if (target && (next || document.activeElement === document.body))
+      target.focus({ preventScroll: isInSight(target) });
   });
+}
+
+function isInSight(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
 }
 
 /**

@@ -67,6 +67,7 @@ const extensions = [
   highlightSpecialChars(),
   placeholder("Write, or type / to insert something"),
   EditorView.lineWrapping,
+  EditorView.scrollMargins.of(() => ({ top: 24, bottom: 72 })), // pixels that are seen beyond the line of the caret
   EditorState.tabSize.of(2),
   mdxLanguage.extension,
   decorations,

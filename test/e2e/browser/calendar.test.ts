@@ -80,6 +80,15 @@ test("axe finds nothing, on a wide screen and on a phone in the dark, where it i
   await close(phone.page);
 });
 
+test("on a phone every day has its date once, today as well", async () => {
+  const fields = { ...blank, title: "Of today", publishedAt: stage.now() };
+  await postEdits.create(stage.db, fields, { actor: "test" }, stage.now());
+  const page = await stage.open("/dashboard/calendar", { viewport: { width: 390, height: 844 } });
+  const [shown = ""] = await page.locator("td.today > time").allInnerTexts();
+  expect(shown.replace(",", "").trim()).toBe("Tue 10 Nov");
+  await close(page);
+});
+
 test("without JavaScript, “Change date” moves it", async () => {
   const { page, day } = await planned("Without script", { javaScriptEnabled: false });
   await page.getByRole("link", { name: "Change the date of Without script" }).click();

@@ -363,6 +363,24 @@ test("the preview has title and date, and is as wide as a phone, or as a desktop
   await close(page);
 });
 
+test("on a phone the tools are one row, and no line is written at the lower edge of the text", async () => {
+  const page = await write("Line.\n\n".repeat(80), { viewport: { width: 390, height: 844 }, hasTouch: true });
+  const tops = await page
+    .locator("#toolbar > button")
+    .evaluateAll((all) => all.map((each) => (each as unknown as { offsetTop: number }).offsetTop));
+  expect(new Set(tops).size).toBe(1);
+  const wide = "document.documentElement.scrollWidth - document.querySelector('.words').getBoundingClientRect().right";
+  expect(await page.evaluate(wide)).toBeGreaterThan(10);
+  await page.keyboard.type("The end");
+  const edges = async () => {
+    const [line, box] = [page.locator(".cm-line", { hasText: "The end" }), page.locator(".cm-scroller")];
+    const [inner, outer] = [await line.boundingBox(), await box.boundingBox()];
+    return (outer?.y ?? 0) + (outer?.height ?? 0) - (inner?.y ?? 0) - (inner?.height ?? 0);
+  };
+  expect(await edges()).toBeGreaterThan(40);
+  await close(page);
+});
+
 test("on the whole screen the text is alone, until Escape", async () => {
   const page = await write("Words.");
   const navigation = page.getByRole("link", { name: "Subscribers" });

@@ -4,7 +4,7 @@ import { ofPost } from "../../../db/broadcasts/with-post";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
 import { violations } from "./axe";
-import { eventually, openStage, settled, type Stage } from "./stage";
+import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -50,6 +50,27 @@ test("by keyboard, a post and its newsletter are scheduled together; the sentenc
   await sheet.getByRole("button", { name: "Schedule both" }).press("Enter");
   await eventually(stored, both);
   await page.close();
+});
+
+test("the sheet opens at its beginning, Tab goes down it, and closing it leaves the text where it is", async () => {
+  for (const look of [{}, { viewport: { width: 390, height: 844 } }]) {
+    const { page, stored } = await write("Calm", look);
+    await page.locator("#content.cm-content").waitFor();
+    const { x, y } = (await page.locator("#publish").boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.click(x + 9, y + 9); // Playwright's own click scrolls
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("button", { name: "Publish", exact: true }).waitFor();
+    expect(await focusOn(page, "dialog-title")).toBe("dialog-title");
+    expect(await sheet.evaluate((dialog) => (dialog as unknown as { scrollTop: number }).scrollTop)).toBe(0);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await focusOn(page, "when-now")).toBe("when-now");
+    await page.keyboard.press("Escape");
+    expect(await focusOn(page, "publish")).toBe("publish");
+    expect(await page.evaluate("scrollY")).toBe(0);
+    expect(await stored()).toEqual([undefined, undefined, undefined]);
+    await page.close();
+  }
 });
 
 test("on a phone in the dark axe finds nothing, and what is ticked or typed survives the answers", async () => {

@@ -199,7 +199,7 @@ const Newsletter = ({ frame, newsletter, errors }: PublishView) => {
         scope="publish"
         checked={isChosen}
         label={<strong>{sent ? "Send it again as a newsletter" : "Also send it as a newsletter"}</strong>}
-        hint="The post as an email. Neither goes out without the other."
+        hint="Subscribers get the post as an email when it goes live."
       />
       <LetterFields newsletter={newsletter} errors={errors} />
     </div>
@@ -265,7 +265,7 @@ export const Outcome = (view: PublishView) => {
       </p>
       {error && <ErrorLine id="publish-time-error" error="Choose when it goes live." />}
       <footer>
-        <a class="btn" href={`${path}/${post.id}`} data-close data-focus={errors.length ? undefined : true}>
+        <a class="btn" href={`${path}/${post.id}`} data-close>
           Cancel
         </a>
         {view.status !== "draft" && (

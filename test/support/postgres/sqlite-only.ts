@@ -17,5 +17,7 @@ export const sqliteOnly: Record<string, string> = {
   "test/torture/outbox.test.ts": "workers that are killed share a file",
   "test/torture/sequence.test.ts":
     "senders that are killed share a file; `npm run torture sequence -- 500 --postgres` has no such limit",
+  "test/torture/digest.test.ts":
+    "senders that are killed share a file; `npm run torture digest -- 2 100 --postgres` has no such limit",
   "test/torture/one-commit.test.ts": "processes that are killed share a file",
 };

@@ -32,7 +32,7 @@ export const helps = {
   },
   webhooks: {
     about: "webhooks",
-    text: "When something happens here, Postroom calls a URL of yours, for example to rebuild your site. If that fails, it tries up to ten times within four days. Every call is signed with a secret, so that your program knows who calls.",
+    text: "When something happens here, Postroom calls a URL of yours, for example to rebuild your site. If that fails, it tries up to ten times over three days. Every call is signed with a secret, so that your program knows who calls.",
   },
   scopes: {
     about: "scopes",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { addRecipients, setState } from "../../support/broadcasts/sent";
+import { addWebhookFixtures } from "./webhook-fixtures";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { create } from "../../../db/broadcasts/edit";
 import * as subscribers from "../../../db/newsletter/subscribers";
@@ -103,6 +104,32 @@ test("a node that cannot be reached: the focus is on what is wrong, and the keys
   expect(await focusOn(page, "f-endpoint")).toBe("f-endpoint");
   await page.getByRole("button", { name: "Add anyway" }).click();
   await page.waitForURL(/storage\/nodes\/[0-9a-f-]{36}$/);
+  await page.close();
+});
+
+test("the address of a form, and an archive without emails, answer with a page that has a heading", async () => {
+  const fresh = await openStage();
+  const page = await (await fresh.manager()).newPage();
+  for (const path of ["/dashboard/broadcasts/new", "/newsletter", "/dashboard/nowhere"]) {
+    const answer = await page.goto(path);
+    expect([path, await page.getByRole("heading", { level: 1 }).count()]).toEqual([path, 1]);
+    if (path === "/newsletter") expect(answer?.status()).toBe(200);
+  }
+  await fresh.close();
+});
+
+test("a reply covers nothing of the conversation until it is written, and the note about a webhook touches no card", async () => {
+  const { "failing endpoint": failing = "" } = await addWebhookFixtures(stage);
+  const page = await stage.open("/dashboard/contact", { viewport: { width: 900, height: 500 } });
+  await page.goto((await page.locator("#list .rows a").first().getAttribute("href")) ?? "");
+  const position = () => page.evaluate("getComputedStyle(document.querySelector('.composer')).position");
+  expect(await position()).toBe("static");
+  await page.locator(".composer textarea").fill("Dear Ida,");
+  expect(await position()).toBe("sticky");
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.goto(failing);
+  const [note, card] = [await boxOf(page, "#trouble .note"), await boxOf(page, "#trouble + .columns")];
+  expect(card.y).toBeGreaterThanOrEqual(note.y + note.height + 12);
   await page.close();
 });
 

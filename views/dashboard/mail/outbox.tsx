@@ -103,7 +103,13 @@ const columnsOf = ({ frame, state }: MailsView): Column<Mail>[] => [
   { title: "To", kind: "main", cell: (mail) => <Recipient mail={mail} frame={frame} path={state.path} /> },
   { key: "state", title: "Status", kind: "state", cell: (mail) => <MailState mail={mail} /> },
   { key: "kind", title: "Type", kind: "extra", cell: ({ kind }) => mailKinds[kind] },
-  { key: "attempts", title: "Attempts", headKind: "num", kind: "extra num", cell: ({ attempts }) => attempts },
+  {
+    key: "attempts",
+    title: "Attempts",
+    headKind: "num",
+    kind: "extra num",
+    cell: ({ attempts }) => (attempts > 1 ? attempts : null),
+  },
   { key: "created", title: "Created", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
 ];
 

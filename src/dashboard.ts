@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { account } from "./dashboard/access/account";
-import { apiKeysDashboard } from "./dashboard/access/keys/api-keys";
+import { apiKeysDashboard } from "./dashboard/access/api-keys";
 import { auditLog } from "./dashboard/audit";
 import { broadcastAudience } from "./dashboard/broadcasts/audience/audience";
 import { broadcastBreakdown } from "./dashboard/broadcasts/breakdown";
@@ -17,7 +17,7 @@ import { conversationDashboard } from "./dashboard/contact/conversation";
 import { snippetsDashboard } from "./dashboard/contact/snippets";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
-import { managersDashboard } from "./dashboard/access/managers/managers";
+import { managersDashboard } from "./dashboard/access/managers";
 import { columnsDashboard } from "./dashboard/columns";
 import { savedViewsDashboard } from "./dashboard/saved-views/saved-views";
 import { searchDashboard } from "./dashboard/search/search";

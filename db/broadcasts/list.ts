@@ -1,6 +1,6 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { Db, Orm } from "../engine/open";
+import { and, count, desc, eq, gte, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import * as audit from "../audit";
+import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { containsIn } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/rows";
@@ -132,3 +132,24 @@ function isSelected(selection: BroadcastSelection): SQL | undefined {
   if ("ids" in selection) return inArray(broadcasts.id, selection.ids);
   return "matching" in selection ? matching(selection.matching) : eq(broadcasts.deletedAt, selection.changedAt);
 }
+
+/** From a moment until before another. */
+type Period = { from: Date; until: Date };
+
+/** Returns the broadcasts that were scheduled or started in a period, in order. */
+export const datedIn = (db: Db, { from, until }: Period, max: number) =>
+  db.read((orm) => {
+    const isPlanned = and(
+      eq(broadcasts.state, "scheduled"),
+      gte(broadcasts.scheduledAt, from),
+      lt(broadcasts.scheduledAt, until),
+    );
+    const isStarted = and(gte(broadcasts.startedAt, from), lt(broadcasts.startedAt, until));
+    return orm
+      .select()
+      .from(broadcasts)
+      .where(and(isNull(broadcasts.deletedAt), isNoStep, or(isPlanned, isStarted)))
+      .orderBy(sql`coalesce(${broadcasts.startedAt}, ${broadcasts.scheduledAt})`, broadcasts.row)
+      .limit(max)
+      .all();
+  });

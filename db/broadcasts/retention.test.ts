@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { addPeople, broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { byId } from "./broadcasts";
-import { leaveUncertain, sendAgain } from "./sending/resend";
+import { leaveUncertain, sendAgain } from "./sending/promote";
 import { deleteExpired } from "./retention";
 import { cancel, confirm } from "./states";
 import { look } from "../../test/support/look";

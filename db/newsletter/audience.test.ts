@@ -5,7 +5,7 @@ import { cleanUp } from "../ops/cleanup";
 import { changePeople, type PersonChange } from "./change-people";
 import { addField, allFields, countsOfFields, deleteField, editField, maxFields, valuesOf } from "./fields";
 import { storedValue, valueOf } from "./field-values";
-import { growthSince } from "./growth";
+import { growthSince } from "./counts";
 import { counts, remove } from "./list";
 import { endPauses, maxPauseMs, pause, resume } from "./pause";
 import { statusOf } from "./rules";

@@ -5,7 +5,7 @@ import { isOneOf } from "../lib/rows";
 import { subscribers } from "../schema/newsletter";
 import { changeFields, type FieldChange } from "./fields";
 import { Groups, listOf } from "./groups";
-import type { Cause } from "./sequences/enter";
+import type { Cause } from "./sequence-entry";
 import { changeTags, type Tag } from "./tags";
 import { changeTopics, type Topic } from "./topics";
 

@@ -1,6 +1,6 @@
-import { inArray, sql } from "drizzle-orm";
-import { type Orm, prepared } from "../engine/open";
-import { countOfState, subscriberCounts } from "../schema/newsletter";
+import { asc, desc, gte, inArray, min, sql, type SQL } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { countOfState, subscriberCounts, subscriberDays, sumOfDays } from "../schema/newsletter";
 import { type Status, statuses } from "./rules";
 
 /* How many subscribers have each status. Triggers count them, so no page counts a million rows. */
@@ -54,3 +54,73 @@ const active = prepared((orm) =>
 
 /** Counts those who get the next newsletter, for every page. */
 export const countActive = async (orm: Orm): Promise<number> => (await active(orm).get())?.count ?? 0;
+
+/** A day since 1970, UTC, and how the number of active subscribers changed on it. */
+export type SubscriberDay = Omit<typeof subscriberDays.$inferSelect, "source">;
+export type SourceOfGrowth = { source: string; joined: number };
+
+export type Growth = {
+  /** Active subscribers now. */
+  active: number;
+  /** The first day with any data, such as the day on which an imported person had joined. */
+  firstDay: number | null;
+  /** The first day on which someone was counted here: how many were on the list before is not known. */
+  countedFrom: number | null;
+  /** Days on which something changed, oldest first. */
+  days: SubscriberDay[];
+  /** How many joined from each source, largest first; "" is no source. */
+  sources: SourceOfGrowth[];
+};
+
+const d = subscriberDays;
+const maxSources = 5;
+
+/**
+ * Returns how the list has grown since that day. Reads as many rows as there are days and sources, whatever the length
+ * of the list.
+ */
+export const growthSince = (db: Db, from: number): Promise<Growth> =>
+  db.read(async (orm) => {
+    const since = gte(d.day, from);
+    return {
+      active: await countActive(orm),
+      firstDay: await firstDay(orm),
+      countedFrom: await firstDay(orm, wasCounted),
+      days: await daysOf(orm, since),
+      sources: await sourcesOf(orm, since),
+    };
+  });
+
+/** Condition: something else than that an imported person had joined. */
+const wasCounted = sql`(joined <> imported or added <> 0 or unsubscribed <> 0 or suppressed <> 0 or deleted <> 0)`;
+
+async function firstDay(orm: Orm, where?: SQL): Promise<number | null> {
+  const row = await orm
+    .select({ day: min(d.day) })
+    .from(d)
+    .where(where)
+    .get();
+  return row?.day ?? null;
+}
+
+const daysOf = (orm: Orm, since: SQL) =>
+  orm
+    .select({ day: d.day, ...sumOfDays })
+    .from(d)
+    .where(since)
+    .groupBy(d.day)
+    .orderBy(asc(d.day))
+    .all();
+
+function sourcesOf(orm: Orm, since: SQL): Promise<SourceOfGrowth[]> {
+  const { joined } = sumOfDays;
+  return orm
+    .select({ source: d.source, joined })
+    .from(d)
+    .where(since)
+    .groupBy(d.source)
+    .having(sql`${joined} > 0`)
+    .orderBy(desc(joined), asc(d.source))
+    .limit(maxSources)
+    .all();
+}

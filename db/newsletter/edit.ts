@@ -8,7 +8,7 @@ import { isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
 import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers";
 import { changePeople } from "./change-people";
-import { enterSequences } from "./sequences/enter";
+import { enterSequences } from "./sequence-entry";
 import type { FieldChange } from "./fields";
 import { topicsNamed } from "./topics";
 import { ensureTags, type Tag, type TagNames, tagsNamed } from "./tags";

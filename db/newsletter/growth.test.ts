@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { cleanUp } from "../ops/cleanup";
-import { growthSince } from "./growth";
+import { growthSince } from "./counts";
 import { importAll } from "./import";
 import * as list from "./list";
 import * as subscribers from "./subscribers";

@@ -3,10 +3,10 @@ import { look, lookAt } from "../../test/support/look";
 import { countQuestions } from "../../test/support/questions";
 import { openDb } from "../open";
 import * as endpoints from "../webhooks/endpoints";
+import { expirePending } from "./pending";
 import { confirmByHand } from "./confirm";
 import { importAll } from "./import";
 import * as list from "./list";
-import { expirePending } from "./pending";
 
 const by = { actor: "ada@example.com" };
 const now = new Date("2026-11-22T12:00:00Z");

@@ -1,18 +1,22 @@
 import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
+import * as audit from "../audit";
 import { forUpdate } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
+import { recordEvents } from "../events/subscriber-events";
+import { emit } from "../events/webhook-events";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { countRows, isOneOf, pageWithin, type PageRequest, sourcesIn, hasId } from "../lib/rows";
-import * as audit from "../audit";
+import { countRows, hasId, isOneOf, type PageRequest, pageWithin, sourcesIn } from "../lib/rows";
 import { apiKeys } from "../schema/access";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { changePeople } from "./change-people";
 import { countByStatus } from "./counts";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { segmentCondition } from "./segments/condition";
 import { isEverybody } from "./segments/definition";
 import { countPeople, firstPeople, peopleInSegment, type Wanted } from "./segments/people";
 import { activate, guarded, type Subscriber } from "./subscribers";
-import { recordEvents } from "../events/subscriber-events";
+import { ensureTags, type TagNames, tagsNamed } from "./tags";
+import { topicsNamed } from "./topics";
 
 type SubscriberSort = "joined" | "-joined" | "email" | "-email" | "unsubscribed" | "-unsubscribed";
 export type SubscriberSelection = UndoableSelection<SubscriberFilter>;
@@ -251,4 +255,40 @@ async function* batchesOf(db: Db, wanted: Wanted): AsyncGenerator<Subscriber[]> 
       yield await rowsOf(waiting.slice(0, rowsPerCommit));
   }
   if (waiting.length) yield await rowsOf(waiting);
+}
+
+/** `language`: undefined leaves it as it is, null is the site's. Topics are named by their slugs. */
+type Labels = TagNames & {
+  language?: string | null | undefined;
+  topics?: { add: string[]; remove: string[] } | undefined;
+};
+
+/**
+ * Gives the selected subscribers tags and topics, takes them from them, and sets their language, whatever their status.
+ * Returns how many changed, and the first of them.
+ */
+export async function relabel(
+  db: Db,
+  { selection, labels }: { selection: SubscriberSelection; labels: Labels },
+  by: audit.Actor,
+  now: Date,
+) {
+  const tags = await ensureTags(db, labels.add, now);
+  const origin = { via: "manager" as const, actor: by.actor };
+  let isMany = false; // a webhook call for each of a million people helps no one
+  return change(db, { selection, verb: "change", by, now }, async (orm, people) => {
+    const { add = [], remove = [] } = labels.topics ?? {};
+    const parts = {
+      tags: { add: tags, remove: await tagsNamed(orm, labels.remove) },
+      topics: { add: await topicsNamed(orm, add), remove: await topicsNamed(orm, remove) },
+      language: labels.language,
+    };
+    const wanted = people.map((person) => ({ person, ...parts }));
+    isMany ||= people.length === rowsPerCommit;
+    const { changed } = await changePeople(orm, wanted, { ...origin, isReported: !isMany }, now);
+    const count = changed.size;
+    if (isMany && count)
+      await emit(orm, { type: "audience.changed", data: { id: Bun.randomUUIDv7(), via: origin.via, count } }, now);
+    return people.filter(({ row }) => changed.has(row));
+  });
 }

@@ -5,7 +5,7 @@ import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { hasId } from "../lib/rows";
 import { dayMs } from "../lib/time";
 import { subscribers } from "../schema/newsletter";
-import { releaseHeld } from "./sequences/enter";
+import { releaseHeld } from "./sequence-entry";
 
 /* Who pauses gets no email until a day. Counters know no clock, so pauses are ended by `endPauses`. */
 

@@ -9,7 +9,7 @@ import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
 import { recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { dayMs } from "../lib/time";
-import { enterAsNew, neverLeft } from "./sequences/enter";
+import { enterAsNew, neverLeft } from "./sequence-entry";
 
 /* Subscribers who have not confirmed their address yet. */
 

@@ -9,7 +9,7 @@ import { subscribers } from "../schema/newsletter";
 import { type Origin } from "../events/subscriber-events";
 import { changePeople } from "./change-people";
 import { pause, resume } from "./pause";
-import { enterSequences } from "./sequences/enter";
+import { enterSequences } from "./sequence-entry";
 import {
   countUnsubscribed,
   guarded,

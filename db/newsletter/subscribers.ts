@@ -14,7 +14,7 @@ import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
 import { resume } from "./pause";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
-import { enterAsNew } from "./sequences/enter";
+import { enterAsNew } from "./sequence-entry";
 import { changeTopics, defaultTopics, topicsNamed } from "./topics";
 
 export type Subscriber = typeof subscribers.$inferSelect;

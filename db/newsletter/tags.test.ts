@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { look } from "../../test/support/look";
 import { openDb } from "../open";
-import { list, remove } from "./list";
-import { relabel } from "./relabel";
+import { list, relabel, remove } from "./list";
 import type { SubscriberFilter } from "./search";
 import * as subscribers from "./subscribers";
 import { ensureTags, listTags, maxTags, tagsOf } from "./tags";

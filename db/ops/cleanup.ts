@@ -4,7 +4,7 @@ import * as oneTimeTokens from "../access/one-time-tokens";
 import type { Db, Orm } from "../engine/open";
 import * as idempotency from "../idempotency";
 import { deleteInCommits } from "../lib/bulk";
-import { deleteOldBatches } from "../newsletter/batch";
+import { deleteOldBatches } from "../newsletter/by-key";
 import { expirePending } from "../newsletter/pending";
 import { messages } from "../schema/contact";
 import { jobs, pendingImports } from "../schema/shared";

@@ -3,7 +3,7 @@ import { type Db, type Orm } from "../engine/open";
 import { setInstallationValue, valueOf } from "../installation";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import { enterAsNew } from "../newsletter/sequences/enter";
+import { enterAsNew } from "../newsletter/sequence-entry";
 import { segments } from "../schema/segments";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 import { messageEntries, messages } from "../schema/contact";

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../test/support/processes";
 import { claim } from "../mail/claim";
 import * as subscribers from "../newsletter/subscribers";
 import { openDb } from "../open";
-import { pauseRestored } from "./pause-restored";
+import { pauseRestored } from "./backup-file";
 
 onSqlite("restoring a file")(
   "an email that was queued in a backup is not sent after the provider forgot its key: it is uncertain",

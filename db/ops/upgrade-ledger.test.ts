@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/processes";
 import { byId } from "../broadcasts/broadcasts";
 import { reportsOf } from "../broadcasts/ledger";
-import { growthSince } from "../newsletter/growth";
+import { growthSince } from "../newsletter/counts";
 import { counts } from "../newsletter/list";
 import { openDb } from "../open";
 

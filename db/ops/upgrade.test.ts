@@ -8,7 +8,7 @@ import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import { authenticate } from "../access/keys/api-keys";
 import { bitOf, scopes } from "../schema/scopes";
-import { growthSince } from "../newsletter/growth";
+import { growthSince } from "../newsletter/counts";
 import * as fileList from "../storage/files-list";
 import * as folders from "../storage/folders";
 import * as postList from "../posts/list";

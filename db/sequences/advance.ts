@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
-import { knownZone } from "../newsletter/sequences/due";
-import { termsOf } from "../newsletter/segments/terms";
+import { knownZone } from "../newsletter/sequence-entry";
+import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients, recipientStates } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";

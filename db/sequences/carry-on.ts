@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, max, or, type SQL, sql } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { dueAfter, knownZone, nextTime } from "../newsletter/sequences/due";
-import { termsOf } from "../newsletter/segments/terms";
+import { dueAfter, knownZone, nextTime } from "../newsletter/sequence-entry";
+import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps } from "../schema/sequences";

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lte, max, not, sql } from "drizzle-orm";
-import { isOneOf, stillInAudience } from "../broadcasts/audience/audience";
+import { isOneOf, stillInAudience } from "../broadcasts/audience";
 import { insertBatch } from "../broadcasts/sending/batches";
 import {
   type ClaimedBatch,
@@ -12,8 +12,8 @@ import {
 import { forUpdateSkipLocked } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { withValues } from "../newsletter/fields";
-import { knownZone, localDay, needsFreeDay, nextDay } from "../newsletter/sequences/due";
-import { termsOf } from "../newsletter/segments/terms";
+import { knownZone, localDay, needsFreeDay, nextDay } from "../newsletter/sequence-entry";
+import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";

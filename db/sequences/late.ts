@@ -1,8 +1,8 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { hourMs } from "../lib/time";
-import { knownZone } from "../newsletter/sequences/due";
-import { termsOf } from "../newsletter/segments/terms";
+import { knownZone } from "../newsletter/sequence-entry";
+import { termsOf } from "../newsletter/segments/saved";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps } from "../schema/sequences";
 import { goOn, membersWhere, stepsBeside, stop } from "./members";

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Orm, prepared } from "../engine/open";
-import { dueAfter } from "../newsletter/sequences/due";
+import { dueAfter } from "../newsletter/sequence-entry";
 import { statusOf } from "../newsletter/rules";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type * as audit from "../audit";
-import { segmentOf } from "../broadcasts/audience/audience";
+import { segmentOf } from "../broadcasts/audience";
 import type { BroadcastLetter, Versioned as VersionedBroadcast } from "../broadcasts/broadcasts";
 import { closeOpenBatches } from "../broadcasts/sending/batches";
 import { reviewedState } from "../broadcasts/states";
@@ -8,7 +8,7 @@ import { isStepOf, pauseSteps } from "../broadcasts/steps";
 import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { freeze, readSegment } from "../newsletter/segments/definition";
-import { termsOf } from "../newsletter/segments/terms";
+import { termsOf } from "../newsletter/segments/saved";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { sequencePeople, sequences, sequenceStates } from "../schema/sequences";
 import { deleteSteps } from "./edit";

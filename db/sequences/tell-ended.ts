@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, ne, or, isNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { emitSequence } from "../newsletter/sequences/enter";
+import { emitSequence } from "../newsletter/sequence-entry";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceStates } from "../schema/sequences";
 

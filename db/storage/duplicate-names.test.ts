@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { withFiles } from "../../test/support/storage/file-rows";
-import { freeName } from "./duplicate-names";
+import { freeName } from "./repeated";
 
 test.each([
   ["a.txt", "a (2).txt"],

@@ -1,12 +1,13 @@
-import { and, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
-import { dayMs, hourMs } from "../lib/time";
+import { and, desc, eq, gt, gte, inArray, isNotNull, lt, ne, sql, type SQL } from "drizzle-orm";
+import type * as audit from "../audit";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { deleteInCommits } from "../lib/bulk";
-import { countRows } from "../lib/rows";
+import { changeInCommits, deleteInCommits, rowsPerCommit } from "../lib/bulk";
+import { countRows, pageOf, type PageRequest } from "../lib/rows";
+import { dayMs, hourMs } from "../lib/time";
 import * as outbox from "../mail/outbox";
 import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/webhooks";
 import { applyVerdict, type Verdict } from "../storage/verification";
-import { change, type Endpoint } from "./endpoints";
+import { change, type Endpoint, recordEvent } from "./endpoints";
 import { isVerify, verdictWithoutAnswer, verifies, verifyDelaysMs } from "./verify";
 
 export type Delivery = typeof deliveries.$inferSelect;
@@ -206,3 +207,121 @@ export const deleteOld = (db: Db, now: Date): Promise<number> => {
   const where = lt(deliveries.createdAt, new Date(now.getTime() - retentionMs));
   return deleteInCommits(db, { table: deliveries, key: [deliveries.id], where });
 };
+
+/* The deliveries of an endpoint as managers see them, and sending them again. */
+
+/** What became of a delivery. One that is queued waits for its first attempt, or is retried. */
+export type DeliveryStatus = Delivery["state"] | "retrying";
+type DeliveryFilter = { endpointId: string; status?: DeliveryStatus | undefined };
+
+const isRetrying = sql`(state = 'queued' and attempts > 0)`;
+const statusConditions: Record<DeliveryStatus, SQL> = {
+  delivered: sql`state = 'delivered'`,
+  queued: sql`(state = 'queued' and attempts = 0)`,
+  retrying: isRetrying,
+  dead: sql`state = 'dead'`,
+};
+
+const matching = ({ endpointId, status }: DeliveryFilter) =>
+  and(eq(deliveries.endpointId, endpointId), status && statusConditions[status]);
+
+/** Returns one page of an endpoint's deliveries, newest first. A page past the end is the last page. */
+export const list = (db: Db, filter: DeliveryFilter, request: PageRequest) =>
+  db.read(async (orm) =>
+    pageOf(await countRows(orm, deliveries, matching(filter)), request, (limit, offset) =>
+      orm
+        .select()
+        .from(deliveries)
+        .where(matching(filter))
+        .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+        .limit(limit)
+        .offset(offset)
+        .all(),
+    ),
+  );
+
+const countIf = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`.mapWith(Number);
+
+/** Counts the deliveries of an endpoint by status. */
+export const countByStatus = (db: Db, endpointId: string): Promise<Record<DeliveryStatus, number>> =>
+  db.read(async (orm) => {
+    const { delivered, queued, retrying, dead } = statusConditions;
+    const counts = await orm
+      .select({
+        delivered: countIf(delivered),
+        queued: countIf(queued),
+        retrying: countIf(retrying),
+        dead: countIf(dead),
+      })
+      .from(deliveries)
+      .where(eq(deliveries.endpointId, endpointId))
+      .get();
+    return counts ?? { delivered: 0, queued: 0, retrying: 0, dead: 0 };
+  });
+
+/** Sends one delivery again, under its ID. Returns how many: none if it does not exist. */
+export const redeliver = (db: Db, { endpoint, id }: { endpoint: Endpoint; id: string }, by: audit.Actor, now: Date) =>
+  again(db, { endpoint, which: eq(deliveries.id, id) }, by, now);
+
+/**
+ * Sends again the deliveries that have failed since then, including those that wait for another attempt. Returns how
+ * many.
+ */
+export const redeliverFailed = (
+  db: Db,
+  { endpoint, since }: { endpoint: Endpoint; since: Date },
+  by: audit.Actor,
+  now: Date,
+) => again(db, { endpoint, which: and(gte(deliveries.createdAt, since), hasFailed) }, by, now);
+
+/** Condition: the last attempt failed, whether or not there will be another. */
+const hasFailed = sql`(state = 'dead' or ${isRetrying})`;
+
+const again = async (
+  db: Db,
+  { endpoint, which }: { endpoint: Endpoint; which: SQL | undefined },
+  by: audit.Actor,
+  now: Date,
+) =>
+  (
+    await changeInCommits(db, async (orm) => {
+      const isOver = ne(deliveries.type, "upload.verify"); // the upload has been decided about
+      const these = and(eq(deliveries.endpointId, endpoint.id), isOver, which);
+      const some = orm.select({ id: deliveries.id }).from(deliveries).where(these).limit(rowsPerCommit);
+      const rows = await orm
+        .update(deliveries)
+        .set({ state: "queued", attempts: 0, nextAttemptAt: now })
+        .where(inArray(deliveries.id, some))
+        .returning({ id: deliveries.id })
+        .all();
+      const details = { count: String(rows.length) };
+      if (rows.length) await recordEvent(orm, { verb: "redeliver", endpoint }, { ...by, details }, now);
+      return rows;
+    })
+  ).count;
+
+const dayNumber = sql<number>`${deliveries.createdAt} / ${sql.raw(String(dayMs))}`.mapWith(Number);
+
+/**
+ * Counts the results of each day's deliveries, by endpoint. A delivery that waits for its first attempt is not counted.
+ */
+export const callsByDay = (db: Db, from: number, endpointId?: string) =>
+  db.read((orm) =>
+    orm
+      .select({
+        endpointId: deliveries.endpointId,
+        day: dayNumber,
+        delivered: countIf(statusConditions.delivered),
+        retrying: countIf(isRetrying),
+        failed: countIf(statusConditions.dead),
+      })
+      .from(deliveries)
+      .where(
+        and(
+          gte(deliveries.createdAt, new Date(from * dayMs)),
+          endpointId ? eq(deliveries.endpointId, endpointId) : undefined,
+        ),
+      )
+      .groupBy(deliveries.endpointId, dayNumber)
+      .all(),
+  );

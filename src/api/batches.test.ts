@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { byEmail, unsubscribe } from "../../db/newsletter/subscribers";
-import { nameAll } from "../../db/newsletter/batch";
+import { nameAll } from "../../db/newsletter/by-key";
 import { cleanUp } from "../../db/ops/cleanup";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { byEmail, subscribe, unsubscribe } from "../../db/newsletter/subscribers";
+import { expirePending } from "../../db/newsletter/pending";
 import { confirm } from "../../db/newsletter/confirm";
 import { addField } from "../../db/newsletter/fields";
-import { expirePending } from "../../db/newsletter/pending";
 import { leaveTopic } from "../../db/newsletter/preferences";
 import { maxTags } from "../../db/newsletter/tags";
 import { addTopic } from "../../db/newsletter/topics";

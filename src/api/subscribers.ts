@@ -3,11 +3,9 @@ import { z } from "zod";
 import { ownerAddress } from "../../db/contact/owner";
 import { erasePerson } from "../../db/people/erasures";
 import { countByFilter, type KeyedFilter, listByRow, profileById } from "../../db/newsletter/by-row";
-import { type Entry, nameAll } from "../../db/newsletter/batch";
-import { changeOne } from "../../db/newsletter/by-key";
+import { changeOne, type Entry, nameAll } from "../../db/newsletter/by-key";
 import { freeze, readSegment, type Segment } from "../../db/newsletter/segments/definition";
-import { segmentById } from "../../db/newsletter/segments/saved";
-import { termsOf } from "../../db/newsletter/segments/terms";
+import { segmentById, termsOf } from "../../db/newsletter/segments/saved";
 import type { Deps } from "./deps";
 import { optional, pageSize } from "../http/request-schemas";
 import { bodyExample, failure, limited, success } from "../openapi/responses";
@@ -20,9 +18,9 @@ import {
   siteOf,
   SubscriberBatch,
   SubscriberInput,
+  subscriberJson,
   SubscriberPatch,
 } from "../people/subscriber-input";
-import { subscriberJson } from "../people/subscriber-json";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { contextOf } from "../platform/request-context";
 import { keyActorOf } from "../security/key-actor";

@@ -6,7 +6,7 @@ import {
   type ChangeResult,
   withContent,
 } from "../../db/broadcasts/broadcasts";
-import { countAudience, draftAudience } from "../../db/broadcasts/audience/audience";
+import { countAudience, draftAudience } from "../../db/broadcasts/audience";
 import { ownerAddress } from "../../db/contact/owner";
 import { allFields, withValues } from "../../db/newsletter/fields";
 import { openTopics, topicWithRow } from "../../db/newsletter/topics";

@@ -8,8 +8,7 @@ import {
   postsOf,
   writeDigest,
 } from "../../db/broadcasts/from-posts/digests";
-import { confirmDue, type Due, endDue, leaveAsDraft } from "../../db/broadcasts/from-posts/due";
-import { isTooLate } from "../../db/broadcasts/from-posts/newsletters";
+import { confirmDue, type Due, endDue, isTooLate, leaveAsDraft } from "../../db/broadcasts/from-posts/due";
 import type { Db } from "../../db/engine/open";
 import { postUrlOf } from "../../db/posts/rules";
 import type { Translator } from "../../views/languages/translator";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { sendAgain } from "../../db/broadcasts/sending/resend";
+import { sendAgain } from "../../db/broadcasts/sending/promote";
 import * as settings from "../../test/support/settings";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";

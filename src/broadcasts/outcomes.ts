@@ -2,7 +2,6 @@ import type { Db, Orm } from "../../db/engine/open";
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
 import type { ClaimedBatch } from "../../db/broadcasts/sending/claim";
 import { pauseIn, type PauseReason } from "../../db/broadcasts/sending/promote";
-import { accepted } from "../../db/broadcasts/sending/accept";
 import * as settle from "../../db/broadcasts/sending/settle";
 import type { MailProvider, Outcome, Reason } from "../mail/provider";
 
@@ -29,7 +28,7 @@ const maxRefusals = { beforeAny: 3, later: 20 };
 export async function settleBatch(context: Context, job: Job, outcome: Outcome): Promise<void> {
   const { db, provider, now } = context;
   const { batch } = job;
-  if (outcome.kind === "accepted") await accepted(db, batch, outcome.ids, now);
+  if (outcome.kind === "accepted") await settle.accepted(db, batch, outcome.ids, now);
   else if (outcome.kind === "conflict") await settle.conflicting(db, batch, outcome.message, now);
   else if (outcome.kind === "unknown")
     await settle.unknown(db, batch, { error: outcome.message, isRepeatable: provider.isIdempotent }, now);

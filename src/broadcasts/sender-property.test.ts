@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { edit } from "../../db/broadcasts/edit";
-import { sendAgain } from "../../db/broadcasts/sending/resend";
+import { sendAgain } from "../../db/broadcasts/sending/promote";
 import { cancel, confirm, pause, resume, unschedule } from "../../db/broadcasts/states";
 import { isOnPostgres, look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";

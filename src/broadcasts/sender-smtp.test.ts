@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { cancel, resume } from "../../db/broadcasts/states";
-import { enterSequences } from "../../db/newsletter/sequences/enter";
-import { sendAgain } from "../../db/broadcasts/sending/resend";
+import { enterSequences } from "../../db/newsletter/sequence-entry";
+import { sendAgain } from "../../db/broadcasts/sending/promote";
 import { look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { hours, placesIn, sequenceOf, startedSequence } from "../../test/support/broadcasts/sequences";

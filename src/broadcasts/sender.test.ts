@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import * as broadcasts from "../../db/broadcasts/broadcasts";
 import { page } from "../../db/broadcasts/report/recipients";
-import { sendAgain } from "../../db/broadcasts/sending/resend";
+import { sendAgain } from "../../db/broadcasts/sending/promote";
 import { cancel, pause, resume } from "../../db/broadcasts/states";
 import * as subscriberList from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
-import { sendAgain } from "../../db/broadcasts/sending/resend";
-import { nameAll } from "../../db/newsletter/batch";
+import { sendAgain } from "../../db/broadcasts/sending/promote";
+import { nameAll } from "../../db/newsletter/by-key";
 import { confirm } from "../../db/newsletter/confirm";
 import { edit } from "../../db/newsletter/edit";
 import { importAll } from "../../db/newsletter/import";
 import * as subscriberList from "../../db/newsletter/list";
 import { leaveTopic, pauseFor, savePreferences } from "../../db/newsletter/preferences";
 import { endPauses } from "../../db/newsletter/pause";
-import { relabel } from "../../db/newsletter/relabel";
+import { relabel } from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { addTopic } from "../../db/newsletter/topics";
 import { passLate } from "../../db/sequences/late";

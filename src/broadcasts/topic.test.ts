@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { countAudience, draftAudience } from "../../db/broadcasts/audience/audience";
+import { countAudience, draftAudience } from "../../db/broadcasts/audience";
 import { withContent } from "../../db/broadcasts/broadcasts";
 import { create } from "../../db/broadcasts/edit";
 import { changePeople } from "../../db/newsletter/change-people";

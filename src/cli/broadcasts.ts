@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
 import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
-import { unknownBroadcasts } from "../../db/broadcasts/audience/audience";
+import { unknownBroadcasts } from "../../db/broadcasts/audience";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
 import { bouncesIn, maxAheadMs, maxTestsPerHour } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";

@@ -2,7 +2,7 @@ import * as audit from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import { postgresSide } from "../../db/ops/copy/postgres";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
-import type { Source, Target } from "../../db/ops/copy/tables";
+import type { Source, Target } from "../../db/ops/copy/copy";
 import { maxSilenceMs } from "../../db/ops/leases";
 import { databaseFile, lockData } from "../boot/data";
 import type { Config } from "../platform/config";

@@ -1,6 +1,13 @@
 import { titlesWaiting } from "../../db/broadcasts/from-posts/digests";
-import { addRule, allRules, deleteRule, maxRules, scheduleOf, turnRule } from "../../db/broadcasts/from-posts/rules";
-import type { Schedule } from "../../db/broadcasts/from-posts/week";
+import {
+  addRule,
+  allRules,
+  deleteRule,
+  maxRules,
+  type Schedule,
+  scheduleOf,
+  turnRule,
+} from "../../db/broadcasts/from-posts/rules";
 import type { Db, Orm } from "../../db/engine/open";
 import { minuteOfTime, timeOfMinute } from "../../db/lib/time";
 import { allTopics } from "../../db/newsletter/topics";

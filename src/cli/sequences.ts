@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Db } from "../../db/engine/open";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
-import { unknownBroadcasts } from "../../db/broadcasts/audience/audience";
+import { unknownBroadcasts } from "../../db/broadcasts/audience";
 import { addStep, createSequence, type Trigger } from "../../db/sequences/edit";
 import { discardEdition, writeEdition } from "../../db/sequences/editions";
 import { passLate } from "../../db/sequences/late";
@@ -18,8 +18,7 @@ import {
   type Versioned,
 } from "../../db/sequences/sequences";
 import { end, needsReview, pause, resume } from "../../db/sequences/states";
-import { readStep, type StepFile } from "../broadcasts/sequence-file";
-import { publishSequence, startSequence } from "../broadcasts/sequence";
+import { publishSequence, readStep, startSequence, type StepFile } from "../broadcasts/sequence";
 import type { Config } from "../platform/config";
 import { line } from "../platform/text/schemas";
 import { actor, type Command, complain, print, textOf, withData } from "./command";

@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { addToDay } from "../../db/daily-counts";
+import { addReferrers, addToDay } from "../../db/visits";
 import { add as addSnippet } from "../../db/contact/snippets";
 import type { Db } from "../../db/engine/open";
 import { dayMs, dayOf } from "../../db/lib/time";
 import * as demo from "../../db/ops/demo";
-import { addReferrers } from "../../db/visits";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { save as saveSettings } from "../../db/settings/settings";

@@ -6,7 +6,7 @@ import type { Mail } from "../mail/open";
 import { Pace } from "../mail/pace";
 import type { Config } from "../platform/config";
 import { createLog } from "../platform/log";
-import { addToDay } from "../../db/daily-counts";
+import { addToDay } from "../../db/visits";
 import { byId } from "../../db/broadcasts/broadcasts";
 import { create } from "../../db/broadcasts/edit";
 import { pause } from "../../db/broadcasts/states";

@@ -1,9 +1,11 @@
-import type { Db } from "../../db/engine/open";
 import * as managers from "../../db/access/managers";
+import { replyToSend } from "../../db/contact/conversation";
 import * as messages from "../../db/contact/messages";
+import { ownerAddress } from "../../db/contact/owner";
+import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
-import { readWelcome } from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
+import { readWelcome } from "../../db/settings/settings";
 import { deviceName } from "../../views/components/device-name";
 import {
   ContactNotificationEmail,
@@ -11,17 +13,18 @@ import {
   quarantineSubject,
   QuarantineSummaryEmail,
   quarantineSummaryText,
+  ReplyEmail,
+  replyText,
 } from "../../views/emails/contact";
 import { NewSignInEmail, newSignInText } from "../../views/emails/sign-ins";
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { testEmail } from "../broadcasts/freeze";
-import type { Config } from "../platform/config";
-import { confirmLink, preferencesLink, recordLink, unsubscribeLink } from "../security/links";
 import { headerText, mailbox } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
+import type { Config } from "../platform/config";
+import { confirmLink, preferencesLink, recordLink, unsubscribeLink } from "../security/links";
 import { document, invitation, notice } from "./notices";
-import { reply } from "./reply";
-import { readSite } from "./site";
+import { type MailSite, readSite } from "./site";
 import { confirmation, record, welcome } from "./welcome";
 
 type Needs = { config: Config; db: Db };
@@ -138,5 +141,34 @@ function newSignIn({ BASE_URL }: Config, mail: Mail, siteTitle: string, timeZone
     headers: {},
     html: document(<NewSignInEmail {...view} />),
     text: newSignInText(view),
+  };
+}
+
+/**
+ * Writes a manager's reply to a message. Its Message-ID cannot be guessed, and References begins with an ID of the
+ * conversation that cannot be guessed either, because some providers set a Message-ID of their own: an answer names one
+ * of them.
+ */
+export async function reply(
+  { config, db }: { config: Config; db: Db },
+  { recipient, entryId }: { recipient: string; entryId: string },
+  { t, siteTitle }: MailSite,
+): Promise<ComposedEmail | undefined> {
+  const written = await replyToSend(db, entryId);
+  if (!written) return;
+  const { entry, mailId, thread, earlier, last } = written;
+  const subject = headerText(`Re: ${t("reply.subject", { site: siteTitle })}`);
+  const view = { t, subject, text: entry.text, answered: { ...last, name: headerText(last.name, 100) } };
+  return {
+    to: recipient,
+    subject,
+    replyTo: config.OWNER_EMAIL ?? (await db.read(ownerAddress)),
+    messageId: mailId,
+    headers: {
+      "In-Reply-To": `<${earlier.at(-1) ?? thread}>`,
+      References: [thread, ...earlier].map((id) => `<${id}>`).join(" "),
+    },
+    html: document(<ReplyEmail {...view} />),
+    text: replyText(view),
   };
 }

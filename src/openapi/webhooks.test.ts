@@ -6,7 +6,7 @@ import { importAll } from "../../db/newsletter/import";
 import * as people from "../../db/newsletter/list";
 import { subscribe, unsubscribe } from "../../db/newsletter/subscribers";
 import { pauseFor } from "../../db/newsletter/preferences";
-import { relabel } from "../../db/newsletter/relabel";
+import { relabel } from "../../db/newsletter/list";
 import * as postActions from "../../db/posts/bulk";
 import * as posts from "../../db/posts/edit";
 import * as projects from "../../db/projects/projects";

@@ -2,8 +2,10 @@ import { z } from "zod";
 import type { Db } from "../../db/engine/open";
 import { clockSlackMs } from "../../db/lib/time";
 import type { NamedPerson, Patch } from "../../db/newsletter/by-key";
+import type { Profile } from "../../db/newsletter/by-row";
 import { type Field, maxFieldText, storedValue } from "../../db/newsletter/field-values";
 import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fields";
+import { statusOf } from "../../db/newsletter/rules";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
 import { languageIn } from "../fields/language";
@@ -210,3 +212,29 @@ const messages: Record<Field["type"], string> = {
   boolean: "must be true or false",
   choice: "must be one of the field’s choices",
 };
+
+const time = (at: Date | null) => at?.toISOString() ?? null;
+
+/** A subscriber as programs read it. */
+export function subscriberJson({ subscriber, about, suppression }: Profile) {
+  const { consentNote: how, consentAt, consentUrl: url } = subscriber;
+  return {
+    id: subscriber.id,
+    email: subscriber.email,
+    name: subscriber.name,
+    status: statusOf(subscriber),
+    source: subscriber.source,
+    language: subscriber.language,
+    timeZone: subscriber.timeZone,
+    tags: about.tags,
+    topics: about.topics.flatMap(({ slug, chosen }) => (chosen ? slug : [])),
+    fields: Object.fromEntries(about.fields.map(({ field, value }) => [field.key, value])),
+    consent: how === null ? null : { how, at: time(consentAt), url },
+    joinedAt: time(subscriber.createdAt),
+    confirmedAt: time(subscriber.confirmedAt),
+    unsubscribedAt: time(subscriber.unsubscribedAt),
+    pausedUntil: time(subscriber.pausedUntil),
+    suppression: suppression && { reason: suppression.reason, at: time(suppression.at) },
+    updatedAt: time(subscriber.updatedAt),
+  };
+}

@@ -4,7 +4,7 @@ import { recount } from "../../db/storage/nodes/inventory";
 import * as storageNodes from "../../db/storage/nodes/nodes";
 import { freeBytes } from "../../db/storage/nodes/capacity";
 import * as storedFiles from "../../db/storage/files";
-import type { NamedRow } from "../../db/ops/portable/tables";
+import type { NamedRow } from "../../db/ops/portable";
 import type { Config } from "../platform/config";
 import { connect } from "../storage/nodes/access";
 import { putStream } from "../storage/s3/put-stream";

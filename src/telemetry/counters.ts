@@ -9,7 +9,6 @@ import {
   warnOfNewNetworks,
 } from "../../db/access/keys/callers";
 import { ownerAddress } from "../../db/contact/owner";
-import { addToDay } from "../../db/daily-counts";
 import type { Db, Orm } from "../../db/engine/open";
 import { dayOf, hourMs } from "../../db/lib/time";
 import * as posts from "../../db/posts/posts";
@@ -172,7 +171,7 @@ export class Counters {
     const all = withVisits(counted, first);
     await posts.addViews(orm, all.view);
     await projects.addClicks(orm, all.click);
-    await addToDay(orm, day, all);
+    await visits.addToDay(orm, day, all);
     await visits.addReferrers(orm, day, withHosts(referred, first));
     await keyAuthentication.recordUses(orm, keys.uses);
     const { config, now } = this.needs;

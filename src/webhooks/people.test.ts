@@ -6,7 +6,7 @@ import * as endpoints from "../../db/webhooks/endpoints";
 import { importAll } from "../../db/newsletter/import";
 import { endPauses } from "../../db/newsletter/pause";
 import { pauseFor, savePreferences } from "../../db/newsletter/preferences";
-import { relabel } from "../../db/newsletter/relabel";
+import { relabel } from "../../db/newsletter/list";
 import { byEmail, subscribe } from "../../db/newsletter/subscribers";
 
 const by = { actor: "cli" };

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import * as nodes from "../../db/storage/nodes/nodes";
 import * as uploads from "../../db/storage/uploads";
 import * as endpoints from "../../db/webhooks/endpoints";
-import { list, redeliver } from "../../db/webhooks/log";
+import { list, redeliver } from "../../db/webhooks/deliveries";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { store } from "../../test/support/storage/stored-files";

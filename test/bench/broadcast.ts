@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { candidates, stillInAudience } from "../../db/broadcasts/audience/audience";
+import { candidates, stillInAudience } from "../../db/broadcasts/audience";
 import { confirm } from "../../db/broadcasts/states";
 import { create } from "../../db/broadcasts/edit";
 import type { Db } from "../../db/engine/open";

@@ -3,7 +3,7 @@
  * sources, side by side in one run, in processor time (B9). A chart reads a row for each day and source, so 10,000
  * people cost as much as 1,000,000.
  */
-import { growthSince } from "../../db/newsletter/growth";
+import { growthSince } from "../../db/newsletter/counts";
 import { look } from "../support/look";
 import { testService } from "../support/service";
 import { atMost, conclude, type Figure } from "../support/figures";

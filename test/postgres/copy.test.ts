@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openSqlite } from "../../db/engine/sqlite/open";
 import { postgresSide } from "../../db/ops/copy/postgres";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
-import { type CopiedTable, copiedTables } from "../../db/ops/copy/tables";
+import { type CopiedTable, copiedTables } from "../../db/ops/copy/copy";
 import { migrate } from "../../db/ops/migrate";
 import { administer, open, urlOf } from "../support/postgres/databases";
 import { postroom, postroomUntil, startService, temporaryFolder } from "../support/processes";

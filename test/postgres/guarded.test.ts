@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { insertKey } from "../../db/access/keys/api-keys";
-import { candidates } from "../../db/broadcasts/audience/audience";
-import { accepted } from "../../db/broadcasts/sending/accept";
+import { candidates } from "../../db/broadcasts/audience";
+import { accepted, conflicting, failed } from "../../db/broadcasts/sending/settle";
 import { type ClaimedBatch, claim as claimBatches } from "../../db/broadcasts/sending/claim";
 import { promote } from "../../db/broadcasts/sending/promote";
-import { conflicting, failed } from "../../db/broadcasts/sending/settle";
 import type { Db } from "../../db/engine/open";
 import { claim } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";

@@ -6,7 +6,7 @@
  */
 import type { Db } from "../../db/engine/open";
 import { pauseFor } from "../../db/newsletter/preferences";
-import { enterSequences } from "../../db/newsletter/sequences/enter";
+import { enterSequences } from "../../db/newsletter/sequence-entry";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { openDb } from "../../db/open";
 import { erase } from "../../db/people/erase";

@@ -7,19 +7,19 @@ import { isPublished, posts } from "../../schema/posts";
 import { type Broadcast, find } from "../broadcasts";
 import { createIn, editIn } from "../edit";
 import { type Confirming, confirmIn, unscheduleIn } from "../states";
-import { reportUnsent, type Unsent } from "./due";
 import {
   canBeTakenBack,
   graceMs,
   hasNewsletter,
   isOurs,
   isTooLate,
+  reportUnsent,
   shortened,
   system,
   trashDraft,
-} from "./newsletters";
-import { digestAfter, type PostRule, scheduleOf } from "./rules";
-import { weekOf } from "./week";
+  type Unsent,
+} from "./due";
+import { digestAfter, type PostRule, scheduleOf, weekOf } from "./rules";
 
 /*
  * Weekly digests: posts wait in post_mailings until their rule's time, are gathered in one commit that takes the rule's

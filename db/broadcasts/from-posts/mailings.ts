@@ -7,17 +7,7 @@ import type { Broadcast } from "../broadcasts";
 import { createIn } from "../edit";
 import { unscheduleIn } from "../states";
 import { rewriteDigests, withdrawFromDigests } from "./digests";
-import {
-  canBeTakenBack,
-  graceMs,
-  hasNewsletter,
-  isNew,
-  isOurs,
-  isTooLate,
-  shortened,
-  system,
-  trashDraft,
-} from "./newsletters";
+import { canBeTakenBack, graceMs, hasNewsletter, isNew, isOurs, isTooLate, shortened, system, trashDraft } from "./due";
 import { allRules, digestAfter, type PostRule, ruleFor } from "./rules";
 
 /*

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { dayMs, hourMs } from "../../lib/time";
-import { nextDigest, weekOf } from "./week";
+import { nextDigest, weekOf } from "./rules";
 
 const zones = [
   "UTC",

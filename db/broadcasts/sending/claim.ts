@@ -6,7 +6,7 @@ import { type WantedValues, withValues } from "../../newsletter/fields";
 import type { FrozenSegment } from "../../newsletter/segments/definition";
 import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
-import { type Candidates, isOneOf, stillInAudience } from "../audience/audience";
+import { type Candidates, isOneOf, stillInAudience } from "../audience";
 import { type Batch, leaseMs } from "./batches";
 import type { Broadcast } from "../broadcasts";
 

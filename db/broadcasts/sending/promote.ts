@@ -1,14 +1,22 @@
 import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
-import { hourMs } from "../../lib/time";
+import * as audit from "../../audit";
 import { type Db, type Orm, prepared } from "../../engine/open";
-import * as outbox from "../../mail/outbox";
-import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
-import { isPublished, posts } from "../../schema/posts";
 import { emit } from "../../events/webhook-events";
+import { hourMs } from "../../lib/time";
+import * as outbox from "../../mail/outbox";
 import { lastRow } from "../../newsletter/segments/people";
-import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
+import {
+  broadcastBatches,
+  broadcastRecipients,
+  broadcasts,
+  isTroubled,
+  isUnderWay,
+  recipientStates,
+} from "../../schema/broadcasts";
+import { isPublished, posts } from "../../schema/posts";
+import { apply, type Broadcast, type ChangeResult, type Versioned } from "../broadcasts";
 import { isNoStep, pauseSequenceOf } from "../steps";
-import { isOpen } from "./batches";
+import { insertBatch, isOpen } from "./batches";
 
 type Notice = { about: "paused" | "sent"; broadcast: Pick<Broadcast, "id">; recipient: string | undefined };
 
@@ -202,3 +210,73 @@ async function tellSent(
     now,
   );
 }
+
+/* A manager's decisions about recipients whom a broadcast may not have reached. */
+
+const perBatch = 100;
+const mayBeResent: Broadcast["state"][] = ["sending", "paused", "sent"];
+
+/**
+ * Sends again to the recipients that are uncertain or failed, if they are still in the audience. A sent broadcast
+ * counts as sending until that is done.
+ */
+export async function sendAgain(
+  db: Db,
+  { seen, to }: { seen: Versioned; to: "uncertain" | "failed" },
+  by: audit.Actor,
+  now: Date,
+): Promise<ChangeResult> {
+  const result = await db.write(async (orm) => {
+    const where = and(
+      eq(broadcasts.version, seen.version),
+      inArray(broadcasts.state, mayBeResent),
+      isNull(broadcasts.deletedAt),
+    );
+    const changed = await apply(
+      orm,
+      { id: seen.id, where, set: { refusals: 0 }, verb: "resend", details: { to } },
+      by,
+      now,
+    );
+    if (changed.outcome !== "changed" || !(await requeue(orm, changed.broadcast, to, now))) return changed;
+    const { row, state } = changed.broadcast;
+    if (state === "sent")
+      await orm
+        .update(broadcasts)
+        .set({ ...(await startState(orm, now)), finishedAt: null })
+        .where(eq(broadcasts.row, row))
+        .run();
+    return changed;
+  });
+  if (result.outcome === "changed") while (await db.write((orm) => requeue(orm, result.broadcast, to, now)));
+  return result;
+}
+
+/** Puts the next recipients into a batch. Returns whether there were any. */
+async function requeue(orm: Orm, { row }: Broadcast, to: "uncertain" | "failed", now: Date): Promise<boolean> {
+  const waiting = await orm
+    .select({ row: broadcastRecipients.row })
+    .from(broadcastRecipients)
+    .where(
+      and(eq(broadcastRecipients.broadcastRow, row), isTroubled, eq(broadcastRecipients.state, recipientStates[to])),
+    )
+    .orderBy(broadcastRecipients.row)
+    .limit(perBatch)
+    .all();
+  const batch = { broadcastRow: row, createdAt: now, admittedAt: null };
+  if (waiting.length)
+    await insertBatch(
+      orm,
+      batch,
+      waiting.map((recipient) => recipient.row),
+      now,
+    );
+  return waiting.length > 0;
+}
+
+/** Records the decision to leave the uncertain recipients as they are. */
+export const leaveUncertain = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const where = and(eq(broadcasts.version, seen.version), isNull(broadcasts.deletedAt));
+    return apply(orm, { id: seen.id, where, set: { uncertainReviewedAt: now }, verb: "leave" }, by, now);
+  });

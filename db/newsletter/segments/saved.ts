@@ -1,13 +1,14 @@
 import { and, asc, count, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import * as audit from "../../audit";
-import type { Db, Orm } from "../../engine/open";
+import { type Db, type Orm, prepared } from "../../engine/open";
 import { contains, fold } from "../../lib/fold";
 import { countRows } from "../../lib/rows";
 import { broadcasts } from "../../schema/broadcasts";
 import { segments } from "../../schema/segments";
 import { sequences } from "../../schema/sequences";
-import type { Segment } from "./definition";
+import { languageKey, settings, timeZoneKey } from "../../schema/settings";
+import type { Segment, Terms } from "./definition";
 
 /* Segments under a name, for lists, broadcasts and programs. */
 
@@ -118,3 +119,18 @@ async function isTaken(orm: Orm, name: string, but?: string): Promise<boolean> {
   const isSame = and(eq(segments.folded, fold(name)), but === undefined ? undefined : ne(segments.id, but));
   return (await countRows(orm, segments, isSame)) > 0;
 }
+
+/** Returns how segments are understood now: days in the site's time zone, and no language as the site's. */
+export async function termsOf(orm: Orm, now: Date): Promise<Terms> {
+  const rows = await siteTerms(orm).all();
+  const values = new Map(rows.map(({ key, value }) => [key, value]));
+  return { now, zone: values.get(timeZoneKey) || "UTC", language: values.get(languageKey) || "en" };
+}
+
+const siteTerms = prepared((orm) =>
+  orm
+    .select({ key: settings.key, value: settings.value })
+    .from(settings)
+    .where(inArray(settings.key, [languageKey, timeZoneKey]))
+    .prepare(),
+);

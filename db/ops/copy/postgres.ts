@@ -15,7 +15,7 @@ import {
   type Source,
   type Target,
   type Value,
-} from "./tables";
+} from "./copy";
 
 const migrations = join(import.meta.dir, "../../migrations/postgres");
 

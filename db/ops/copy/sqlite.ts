@@ -12,7 +12,7 @@ import {
   type Source,
   type Target,
   type Value,
-} from "./tables";
+} from "./copy";
 
 /** Opens a database file that no one else is using. */
 export function sqliteSide(file: string): Source & Target {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { sendAgain } from "../../../db/broadcasts/sending/resend";
+import { sendAgain } from "../../../db/broadcasts/sending/promote";
 import { cancel, pause, resume } from "../../../db/broadcasts/states";
 import { recordReport } from "../../../db/provider-reports";
 import { broadcastStage, by } from "../../../test/support/broadcasts/broadcasts";

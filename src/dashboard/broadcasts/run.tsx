@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import { countUnderWay, recentPerSecond } from "../../../db/broadcasts/report/progress";
-import { countsSince } from "../../../db/daily-counts";
+import { countsSince } from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { hourlyLimit } from "../../../db/limits/hourly-limits";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Broadcast, byId } from "../../../db/broadcasts/broadcasts";
-import { datedIn as broadcastsIn } from "../../../db/broadcasts/calendar";
+import { datedIn as broadcastsIn } from "../../../db/broadcasts/list";
 import { moveTo } from "../../../db/broadcasts/states";
 import { datedIn as postsIn } from "../../../db/posts/list";
 import * as postEdits from "../../../db/posts/edit";

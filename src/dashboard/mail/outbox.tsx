@@ -1,24 +1,25 @@
 import { z } from "zod";
 import * as outboxList from "../../../db/mail/list";
+import { mailboxState } from "../../../db/mailbox/position";
 import type { Notice } from "../../../views/components/frame";
 import { MailPage } from "../../../views/dashboard/mail/mail";
 import { MailList, OutboxHead } from "../../../views/dashboard/mail/outbox";
+import type { ReportsView } from "../../../views/dashboard/mail/what-comes-back";
 import { paths } from "../../../views/paths";
 import { compose } from "../../emails/compose";
 import { whyNot } from "../../mail/deliver";
-import { isLive } from "../../mail/open";
+import { configuredProvider, isLive } from "../../mail/open";
+import { mailboxName, readMailboxUrl } from "../../platform/mail-urls";
 import { policyOfPreview, policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session";
-import { bulkActions } from "../bulk-actions";
-import { bulkBody, selectionOf } from "../bulk-request";
+import { bulkActions, bulkBody, selectionOf } from "../bulk-actions";
 import type { Deps } from "../deps";
 import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { forManagers } from "../permissions";
 import { periodFields, periodOf, timeZoneOf } from "../period";
+import { forManagers } from "../permissions";
 import { notThere, seeOther, show } from "../responses";
-import { reportsOf } from "./what-comes-back";
 
 const path = paths.mails;
 
@@ -169,4 +170,25 @@ async function sendAgain({ db, now }: Deps, request: Request, id: string) {
   if (result.outcome === "already")
     return back("This email was already sent again. This is the new one.", "good", result.id);
   return back(refusals[result.outcome]);
+}
+
+/** How Postroom learns what becomes of the emails it sends. Undefined while it sends none. */
+async function reportsOf({ config, db }: Pick<Deps, "config" | "db">): Promise<ReportsView | undefined> {
+  const provider = configuredProvider(config);
+  const mailbox = config.BOUNCE_MAILBOX === undefined ? undefined : readMailboxUrl(config.BOUNCE_MAILBOX);
+  if (typeof mailbox === "object") {
+    const name = mailboxName(mailbox);
+    const state = await mailboxState(db, name);
+    const { problem, problemAt } = state ?? {};
+    return {
+      kind: "mailbox",
+      name,
+      readAt: state?.searchedAt ?? null,
+      reports: state?.reports ?? 0,
+      answers: state?.answers ?? 0,
+      problem: problem && problemAt ? { text: problem, since: problemAt } : undefined,
+    };
+  }
+  const isReported = provider === "resend" && config.MAILER_WEBHOOK_SECRET.length > 0;
+  return provider && !isReported ? { kind: "unknown", provider } : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { countAudience } from "../../../db/broadcasts/audience/audience";
+import { countAudience } from "../../../db/broadcasts/audience";
 import { create } from "../../../db/broadcasts/edit";
 import { remove } from "../../../db/newsletter/list";
 import * as subscribers from "../../../db/newsletter/subscribers";

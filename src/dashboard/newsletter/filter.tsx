@@ -18,8 +18,8 @@ import {
   type SavedSegment,
   saveSegment,
   segmentById,
+  termsOf,
 } from "../../../db/newsletter/segments/saved";
-import { termsOf } from "../../../db/newsletter/segments/terms";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { listUrl } from "../../../views/components/list";
 import { CountedPeople, FilterForm } from "../../../views/dashboard/newsletter/filter";

@@ -19,8 +19,19 @@ import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { show } from "../responses";
 import { bytesOf } from "../form-input";
-import { chosenBy, meaningOf, optionsOf, PlanForm, surveyFile } from "./import-plan";
-import { confirm, refusedLines, reportLines, reportPage, review, waitingImport } from "./import-review";
+import {
+  chosenBy,
+  confirm,
+  meaningOf,
+  optionsOf,
+  PlanForm,
+  refusedLines,
+  reportLines,
+  reportPage,
+  review,
+  surveyFile,
+  waitingImport,
+} from "./import-review";
 
 const path = paths.newsletterImport;
 

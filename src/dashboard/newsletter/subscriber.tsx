@@ -1,17 +1,23 @@
-import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
-import * as subscriberList from "../../../db/newsletter/list";
+import type { Db } from "../../../db/engine/open";
 import { fold } from "../../../db/lib/fold";
 import { joinNames } from "../../../db/lib/text";
-import { knownOf as knownAbout, nothingKnown } from "../../../db/newsletter/known";
+import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
+import { type Field, type FieldValue, maxFieldText, storedValue } from "../../../db/newsletter/field-values";
+import { allFields, type FieldChange } from "../../../db/newsletter/fields";
+import { knownOf as knownAbout, type KnownOfPerson, nothingKnown } from "../../../db/newsletter/known";
+import * as subscriberList from "../../../db/newsletter/list";
 import { maxTags } from "../../../db/newsletter/tags";
+import { openTopics } from "../../../db/newsletter/topics";
 import { knownOf, overviewOf } from "../../../db/people/overview";
 import { placesOf } from "../../../db/sequences/report";
 import { Confirm } from "../../../views/components/confirm";
-import type { FormState } from "../../../views/components/forms/fields";
+import type { FieldError } from "../../../views/components/forms/field-errors";
+import type { FormState, Input } from "../../../views/components/forms/fields";
 import { EditSubscriberForm, NewSubscriberForm } from "../../../views/dashboard/newsletter/forms";
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
-import { inputsOf } from "../../fields/field";
+import { field, inputOf, inputsOf } from "../../fields/field";
 import { ManagedSubscriberFields, SubscriberTags } from "../../fields/subscriber";
+import { line } from "../../platform/text/schemas";
 import { unsubscribeLink } from "../../security/links";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
@@ -20,7 +26,6 @@ import { search } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
-import { knownIn, knownInputs, knownValues } from "./known-form";
 import { changeOne, doneWith, path } from "./subscribers";
 
 const rowsShown = 10;
@@ -153,3 +158,71 @@ function without(names: string[], others: string[]): string[] {
   const keys = new Set(others.map(fold));
   return names.filter((name) => !keys.has(fold(name)));
 }
+
+/* The topics and fields of one subscriber, in the form that managers edit. */
+
+const [topicPrefix, fieldPrefix] = ["topic-", "field-"];
+
+/** What the form asks besides the details, and the values that it begins with. */
+async function knownInputs(db: Db) {
+  const [topics, fields] = await db.read(async (orm) => [await openTopics(orm), await allFields(orm)] as const);
+  return { topics, fields, inputs: Object.fromEntries(fields.map((field) => [nameOf(field), inputFor(field)])) };
+}
+type KnownInputs = Awaited<ReturnType<typeof knownInputs>>;
+
+const nameOf = ({ key }: Field) => `${fieldPrefix}${key}`;
+
+function inputFor(about: Field): Input {
+  const { name: label, type, options } = about;
+  const name = nameOf(about);
+  if (type === "boolean") return { name, label, options: [none, ["yes", "Yes"], ["no", "No"]] };
+  if (type === "choice") return { name, label, options: [none, ...(options ?? []).map(pairOf)] };
+  if (type === "date") return { name, label, type: "date" };
+  return inputOf(name, field(line({ max: maxFieldText }), { label }));
+}
+const none = ["", "Not known"] as const;
+const pairOf = ({ name }: { name: string }) => [name, name] as const;
+
+/** The values as the form has them. */
+function knownValues({ topics, fields }: KnownOfPerson): Record<string, string> {
+  const values = Object.fromEntries(fields.map(({ field, value }) => [nameOf(field), textOf(value)]));
+  for (const { slug, chosen } of topics) if (chosen) values[topicPrefix + slug] = "yes";
+  values.hadTopics = topics.flatMap(({ slug, chosen }) => (chosen ? slug : [])).join(",");
+  return values;
+}
+
+const textOf = (value: FieldValue) => (typeof value === "boolean" ? (value ? "yes" : "no") : String(value));
+
+/** What was typed. What others changed in the meantime stays: only topics that the form showed otherwise change. */
+function knownIn({ topics, fields }: KnownInputs, values: Record<string, string>) {
+  const had = new Set((values.hadTopics ?? "").split(","));
+  const isTicked = (slug: string) => values[topicPrefix + slug] === "yes";
+  const changed = topics.filter(({ slug }) => isTicked(slug) !== had.has(slug)).map(({ slug }) => slug);
+  const read = fields.filter((field) => nameOf(field) in values).map((field) => readOne(field, values[nameOf(field)]));
+  const errors: FieldError[] = read.flatMap((one) => ("error" in one ? one.error : []));
+  const list: FieldChange["values"] = read.flatMap((one) => ("error" in one ? [] : one));
+  return {
+    topics: { add: changed.filter(isTicked), remove: changed.filter((slug) => !isTicked(slug)) },
+    fields: list,
+    errors,
+  };
+}
+
+function readOne(field: Field, text = ""): FieldChange["values"][number] | { error: FieldError } {
+  if (!text.trim()) return { field, value: null };
+  const value = storedValue(field, valueIn(field, text.trim()));
+  return value ? { field, value } : { error: { field: nameOf(field), message: messages[field.type] } };
+}
+
+function valueIn({ type }: Field, text: string): FieldValue {
+  if (type === "boolean") return text === "yes";
+  return type === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+const messages: Record<Field["type"], string> = {
+  text: "Use at most 200 characters.",
+  number: "Enter a number, such as 12 or 3.5.",
+  date: "Enter a day, such as 2026-11-20.",
+  boolean: "Choose yes or no.",
+  choice: "Choose one of the list.",
+};

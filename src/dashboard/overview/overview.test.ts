@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { create } from "../../../db/broadcasts/edit";
-import { addToDay } from "../../../db/daily-counts";
+import { addToDay } from "../../../db/visits";
 import { dayOf } from "../../../db/lib/time";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as submissions from "../../../db/contact/submissions";

@@ -1,6 +1,4 @@
-import { readPostUrl } from "../../content/post-url";
 import { z } from "zod";
-import { dayMs, dayOf } from "../../../db/lib/time";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import { expiringBefore } from "../../../db/access/keys/expiry";
 import * as audit from "../../../db/audit";
@@ -8,32 +6,36 @@ import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import * as broadcastList from "../../../db/broadcasts/list";
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
-import { counts as countPosts } from "../../../db/posts/list";
 import type { Db } from "../../../db/engine/open";
+import { dayMs, dayOf } from "../../../db/lib/time";
 import * as hourlyLimits from "../../../db/limits/hourly-limits";
 import { stats as mailStats } from "../../../db/mail/stats";
-import { type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
+import { type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/counts";
 import * as scanner from "../../../db/newsletter/scanner";
 import { openAlerts } from "../../../db/ops/alerts";
-import { listSequences } from "../../../db/sequences/sequences";
+import { archivingOf, backupRecipient, backupState, isBackupOverdue } from "../../../db/ops/backup-state";
 import * as overview from "../../../db/overview";
+import { counts as countPosts } from "../../../db/posts/list";
+import { listSequences } from "../../../db/sequences/sequences";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
+import { Time } from "../../../views/components/time";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
+import type { BackupsView } from "../../../views/dashboard/overview/backups";
 import { changeOf, type GrowthDay, type GrowthView } from "../../../views/dashboard/overview/growth";
+import { FirstRun, OverviewPage, Running, type Warning } from "../../../views/dashboard/overview/overview";
 import { PartOverview } from "../../../views/dashboard/overview/part";
-import { FirstRun, OverviewPage, Running } from "../../../views/dashboard/overview/overview";
 import { Story } from "../../../views/dashboard/overview/story";
 import { paths } from "../../../views/paths";
+import { readPostUrl } from "../../content/post-url";
 import { isLive } from "../../mail/open";
 import { leftOf } from "../broadcasts/run";
 import type { Deps } from "../deps";
 import { frameOf, isPartial, pages } from "../pages";
-import { forAnalysts, forEveryone, forManagers } from "../permissions";
 import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
+import { forAnalysts, forEveryone, forManagers } from "../permissions";
 import { part, show } from "../responses";
-import { backupsOf } from "./backups";
 import { firstSteps, showFirstSteps } from "./first-steps";
 import { milestoneOf, storyOf } from "./story";
 import {
@@ -212,3 +214,35 @@ function totalsOf({ active, days, countedFrom }: ListGrowth, from: number, to: n
   }
   return all.reverse();
 }
+
+const verifyEveryMs = 90 * dayMs;
+
+/** The line about backups, and a warning if no copy was good for two periods. */
+async function backupsOf(
+  { config, db }: Pick<Deps, "config" | "db">,
+  frame: Frame,
+): Promise<{ view: BackupsView; warnings: Warning[] }> {
+  const archiving = await archivingOf(db);
+  if (archiving) return { view: { kind: "archive", ...archiving }, warnings: [] };
+  if (!config.BACKUP_URL) return { view: { kind: "off" }, warnings: [] };
+  const state = await backupState(db);
+  const { last, problem, verifiedAt = 0 } = state;
+  const isVerified = frame.now.getTime() - verifiedAt < verifyEveryMs;
+  const hasKey = (await backupRecipient(db)) !== undefined;
+  const view: BackupsView = hasKey ? { kind: "copies", last, problem, isVerified } : { kind: "no-key" };
+  const isOverdue = isBackupOverdue(state, config.BACKUP_EVERY, frame.now);
+  return { view, warnings: isOverdue ? [overdue(last?.at, frame)] : [] };
+}
+
+const overdue = (at: number | undefined, frame: Frame): Warning => ({
+  isBad: true,
+  text:
+    at === undefined ? (
+      "There is no good backup."
+    ) : (
+      <>
+        There is no good backup since <Time at={new Date(at)} clock={frame} />.
+      </>
+    ),
+  link: { href: "#backups-title", text: "View the reason" },
+});

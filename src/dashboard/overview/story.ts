@@ -1,5 +1,5 @@
 import * as broadcastList from "../../../db/broadcasts/list";
-import { countedSince, countsSince, largestSince } from "../../../db/daily-counts";
+import { countedSince, countsSince, largestSince } from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { visited } from "../../../db/posts/list";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { mediaPath, thumbnailOf } from "../../../db/storage/files";
-import { findPictures } from "../../../db/storage/library";
+import { findPictures } from "../../../db/storage/files-list";
 import { PictureChoice, PictureForForm, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
 import { path } from "../../../views/dashboard/posts/state";
 import { fragment } from "../../http/response";

@@ -7,8 +7,7 @@ import { type ListState, listUrl, plural } from "../../../views/components/list"
 import { ProjectHead, ProjectList } from "../../../views/dashboard/projects/projects";
 import { paths } from "../../../views/paths";
 import { actorOf } from "../../security/session";
-import { bulkActions, toTrash } from "../bulk-actions";
-import { bulkBody, type BulkRequest, undoableSelectionOf } from "../bulk-request";
+import { bulkActions, bulkBody, type BulkRequest, toTrash, undoableSelectionOf } from "../bulk-actions";
 import type { Deps } from "../deps";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";

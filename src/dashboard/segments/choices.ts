@@ -1,4 +1,4 @@
-import { received } from "../../../db/broadcasts/audience/names";
+import { received } from "../../../db/broadcasts/audience";
 import type { Db } from "../../../db/engine/open";
 import { allFields } from "../../../db/newsletter/fields";
 import type { Field } from "../../../db/newsletter/field-values";

@@ -1,5 +1,4 @@
-import { segmentOf } from "../../../db/broadcasts/audience/audience";
-import { subjectsOf } from "../../../db/broadcasts/audience/names";
+import { segmentOf, subjectsOf } from "../../../db/broadcasts/audience";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { Db } from "../../../db/engine/open";
 import { conditionsOf, readSegment, type Segment } from "../../../db/newsletter/segments/definition";

@@ -1,7 +1,6 @@
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as fileList from "../../../db/storage/files-list";
 import { thumbnailOf } from "../../../db/storage/files";
-import * as library from "../../../db/storage/library";
 import * as folders from "../../../db/storage/folders";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
@@ -13,7 +12,7 @@ import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
 import { contextOf } from "../../platform/request-context";
 import { actorOf, dashboardPath, managerFor } from "../../security/session";
-import { listBefore } from "../bulk-request";
+import { listBefore } from "../bulk-actions";
 import type { Deps } from "../deps";
 import { stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
@@ -115,7 +114,7 @@ async function picturesFor(deps: Deps, frame: Frame, params: Params) {
   const { folder, page, q, show } = query;
   const [{ rows, ...listed }, inside, counts] = await Promise.all([
     fileList.list(deps.db, picturesOf(query), "name", query),
-    page === 1 && !q && !show ? library.foldersIn(deps.db, folder) : { folders: [], total: 0 },
+    page === 1 && !q && !show ? fileList.foldersIn(deps.db, folder) : { folders: [], total: 0 },
     countsOf(deps),
   ]);
   const pictures = rows.map((file) => ({ ...file, thumbnail: thumbnailOf(file) }));

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type FileFilter, fileKinds, type FileScope } from "../../../db/storage/files-list";
-import type { PictureFilter } from "../../../db/storage/library";
+import { type FileFilter, fileKinds, type FileScope, type PictureFilter } from "../../../db/storage/files-list";
 import { listUrl, type ListState } from "../../../views/components/list";
 import { FolderPath } from "../../storage/uploads/file-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";

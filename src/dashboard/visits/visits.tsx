@@ -1,9 +1,16 @@
-import { countedSince, countsSince, largestSince } from "../../../db/daily-counts";
+import {
+  countedSince,
+  countsSince,
+  largestSince,
+  otherHosts,
+  type Referrer,
+  referrersOfPost,
+  referrersSince,
+} from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { visited as visitedPosts } from "../../../db/posts/list";
 import { visited as visitedProjects } from "../../../db/projects/list";
-import { otherHosts, type Referrer, referrersOfPost, referrersSince } from "../../../db/visits";
 import type { Counted } from "../../../views/components/charts/shares";
 import type { Frame } from "../../../views/components/frame";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hourMs } from "../../../db/lib/time";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/events/webhook-events";
-import * as log from "../../../db/webhooks/log";
+import * as log from "../../../db/webhooks/deliveries";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Notice } from "../../../views/components/frame";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { list } from "../../../db/webhooks/log";
+import { list } from "../../../db/webhooks/deliveries";
 import { everything } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 import { webhookReceiver } from "../../../test/support/webhooks";

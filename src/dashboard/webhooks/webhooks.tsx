@@ -2,7 +2,7 @@ import type { Orm } from "../../../db/engine/open";
 import { webhookTypes } from "../../../db/events/webhook-events";
 import { dayOf } from "../../../db/lib/time";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { callsByDay } from "../../../db/webhooks/log";
+import { callsByDay } from "../../../db/webhooks/deliveries";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";

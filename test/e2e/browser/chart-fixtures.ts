@@ -1,4 +1,4 @@
-import { addToDay } from "../../../db/daily-counts";
+import { addToDay } from "../../../db/visits";
 import { dayOf } from "../../../db/lib/time";
 import { importAll } from "../../../db/newsletter/import";
 import * as posts from "../../../db/posts/posts";

@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import type { Segment } from "../../../db/newsletter/segments/definition";
-import type { Wait } from "../../../db/newsletter/sequences/due";
+import type { Wait } from "../../../db/newsletter/sequence-entry";
 import { addStep, createSequence, type Trigger } from "../../../db/sequences/edit";
 import { beginEdition, publishEdition } from "../../../db/sequences/editions";
 import {

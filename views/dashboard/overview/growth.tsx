@@ -1,4 +1,4 @@
-import type { SourceOfGrowth, SubscriberDay } from "../../../db/newsletter/growth";
+import type { SourceOfGrowth, SubscriberDay } from "../../../db/newsletter/counts";
 import { BarChart } from "../../components/charts/bar-chart";
 import { bucketsOf, dayName, signed } from "../../components/charts/days";
 import { LineChart, type Mark } from "../../components/charts/line-chart";

@@ -1,5 +1,4 @@
-import type { Delivery } from "../../../db/webhooks/deliveries";
-import type { DeliveryStatus } from "../../../db/webhooks/log";
+import type { Delivery, DeliveryStatus } from "../../../db/webhooks/deliveries";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, listUrl, type ListView, number } from "../../components/list";

@@ -1,4 +1,4 @@
-import { countAudience, draftAudience } from "../../../../db/broadcasts/audience/audience";
+import { countAudience, draftAudience } from "../../../../db/broadcasts/audience";
 import { type Broadcast, byId } from "../../../../db/broadcasts/broadcasts";
 import { edit } from "../../../../db/broadcasts/edit";
 import { isEverybody, readSegment, type Segment } from "../../../../db/newsletter/segments/definition";

@@ -2,7 +2,7 @@ import { brandKeys } from "../../../../db/settings/rules";
 import { readPublic } from "../../../../db/settings/settings";
 import { z } from "zod";
 import { type BroadcastWithContent, letterOf, withContent } from "../../../../db/broadcasts/broadcasts";
-import { stillInAudience } from "../../../../db/broadcasts/audience/audience";
+import { stillInAudience } from "../../../../db/broadcasts/audience";
 import { type WantedValues, withValues } from "../../../../db/newsletter/fields";
 import * as subscribers from "../../../../db/newsletter/subscribers";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";

@@ -20,7 +20,7 @@ import { frameOf, pages } from "../../pages";
 import { forOwners } from "../../permissions";
 import { seeOther, show, showDialog } from "../../responses";
 import { extras } from "../pages";
-import { refuse, testNotice, tryOut, passedNotice } from "./responses";
+import { passedNotice, refuse, testNotice, tryOut } from "./nodes";
 
 /**
  * Adds, edits and removes storage nodes, for owners who confirmed their password recently, because the forms contain

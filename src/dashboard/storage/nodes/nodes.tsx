@@ -1,23 +1,25 @@
 import { dayMs } from "../../../../db/lib/time";
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame, Notice } from "../../../../views/components/frame";
 import { NodeDetails, NodeHead } from "../../../../views/dashboard/storage/nodes/node";
 import {
   changeNodes,
   NodeList,
   NodesHead,
+  nodesPath,
   nodesPath as path,
   type Problem,
 } from "../../../../views/dashboard/storage/nodes/nodes";
 import { actorOf, dashboardPath } from "../../../security/session";
 import type { Capability } from "../../../storage/nodes/capabilities";
-import type { NodeView } from "../../../storage/nodes/nodes";
+import type { NewNode, NodeView } from "../../../storage/nodes/nodes";
+import type { Probed } from "../../../storage/nodes/probe";
 import type { Deps } from "../../deps";
 import { frameOf, pages } from "../../pages";
 import { forManagers, forOwners } from "../../permissions";
-import { done, notThere, show } from "../../responses";
+import { done, notThere, seeOther, show } from "../../responses";
 import { countsOf, extras } from "../pages";
-import { gone, refuse, testNotice } from "./responses";
 
 /**
  * `/dashboard/storage/nodes`: the storage nodes, their space and their health checks. Managers can look; owners can
@@ -127,3 +129,42 @@ function worstOf(capabilities: Capability[]): Problem | undefined {
   );
   return wrong.find(({ state }) => state === "broken") ?? wrong[0];
 }
+
+const probeTimeoutMs = 7_000; // for which a page waits for a probe; its result is stored even if it is late
+
+/** The result of a node's probe, as far as it is known when the page has to respond. */
+export async function testNotice(nodes: { test(node: NodeView): Promise<Probed> }, node: NodeView): Promise<Notice> {
+  const probe = await Promise.race([nodes.test(node), Bun.sleep(probeTimeoutMs)]);
+  if (!probe) return { kind: "bad", text: `${node.name} is slow to respond. The results will appear here.` };
+  if (probe.error) return { kind: "bad", text: `${node.name} failed a health check. See the fix below.` };
+  return passedNotice(node);
+}
+
+export const passedNotice = ({ name }: { name: string }): Notice => ({
+  kind: "good",
+  text: `${name} passed all health checks.`,
+});
+
+type Nodes = Pick<Deps["storage"]["nodes"], "tryOut" | "capabilities">;
+const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
+
+/** The result of probing a node that has not been added yet; what keeps it from working is an error of the form. */
+export async function tryOut(nodes: Nodes, node: NewNode): Promise<{ probe?: Probed; problem?: FieldError }> {
+  const probe = await Promise.race([nodes.tryOut(node), Bun.sleep(probeTimeoutMs)]);
+  if (!probe) return { problem: { field: "endpoint", message: "The node is slow to respond. Try again." } };
+  if (!probe.error) return { probe };
+  const all = await nodes.capabilities({ ...node, kind: "managed", probe: probe.findings });
+  const { fix, found: code = "" } = all.find(({ state }) => state === "broken") ?? {};
+  const words = fix?.problem ?? probe.error; // what to do about it is in this form
+  const field = wrongKeys.includes(code) ? "secretKey" : "endpoint";
+  return { problem: { field, message: `failed a health check: ${words.replace(/\.$/, "")}` } };
+}
+
+const gone = "This node has been removed.";
+
+/** Rejects changes to a node that no longer exists, or that the configuration manages. */
+export const refuse = (request: Request, node: NodeView | undefined) =>
+  seeOther(request, node ? `${nodesPath}/${node.id}` : nodesPath, {
+    kind: "bad",
+    text: node ? `${node.name} is configured on the server and cannot be changed here.` : gone,
+  });

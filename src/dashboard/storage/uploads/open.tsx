@@ -6,7 +6,7 @@ import { listUrl, plural } from "../../../../views/components/list";
 import { FreshTabs } from "../../../../views/dashboard/storage/frame";
 import { OpenUploadList, OpenUploadsHead } from "../../../../views/dashboard/storage/uploads/open";
 import { actorOf, managerFor } from "../../../security/session";
-import { selectedIds } from "../../bulk-request";
+import { selectedIds } from "../../bulk-actions";
 import type { Deps } from "../../deps";
 import { oneOf, pageNumber, perPage, stateOf } from "../../list-query";
 import { frameOf, pages } from "../../pages";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { isDatabaseFault } from "../../../../db/engine/errors";
-import * as duplicateNames from "../../../../db/storage/duplicate-names";
-import type { Repeatable } from "../../../../db/storage/repeated";
+import * as duplicateNames from "../../../../db/storage/repeated";
 import * as trash from "../../../../db/storage/rules";
 import * as uploads from "../../../../db/storage/uploads";
 import { bytes } from "../../../../views/components/bytes";
@@ -158,7 +157,7 @@ async function noSpace(deps: Deps, size: number): Promise<string> {
 }
 
 /** Identifies a repeated request after a lost response, by a header that the script sends. */
-function repeatableOf({ headers }: Request, wanted: object): Repeatable | undefined {
+function repeatableOf({ headers }: Request, wanted: object): duplicateNames.Repeatable | undefined {
   const key = headers.get("idempotency-key");
   return key ? { key: sha256(`upload ${key} ${JSON.stringify(wanted)}`), fingerprint: "" } : undefined;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { openDb } from "../../open";
-import { freeze, readSegment } from "../../newsletter/segments/definition";
-import { lastRow } from "../../newsletter/segments/people";
+import { openDb } from "../open";
+import { freeze, readSegment } from "../newsletter/segments/definition";
+import { lastRow } from "../newsletter/segments/people";
 import { candidates, countAudience, stillInAudience } from "./audience";
-import { importAll } from "../../newsletter/import";
-import * as settings from "../../../test/support/settings";
-import { look } from "../../../test/support/look";
-import { testService } from "../../../test/support/service";
+import { importAll } from "../newsletter/import";
+import * as settings from "../../test/support/settings";
+import { look } from "../../test/support/look";
+import { testService } from "../../test/support/service";
 
 const at = Date.parse("2026-11-01T00:00:00Z");
 const day = 86_400_000;

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
-import { allTables } from "../../migrations/postgres/tables";
-import { copiedTables } from "../copy/tables";
-import { lineOf, rowIn } from "./lines";
-import { fates, fileColumns, portableTables } from "./tables";
+import { allTables } from "../migrations/postgres/tables";
+import { copiedTables } from "./copy/copy";
+import { fates, fileColumns, lineOf, portableTables, rowIn } from "./portable";
 
 test("every table is exported, or it is said why not", async () => {
   const names = (await allTables()).map((table) => getTableConfig(table).name);

@@ -1,8 +1,8 @@
-import { and, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Db, Orm } from "../../engine/open";
-import { countActive } from "../../newsletter/counts";
-import { segmentCondition } from "../../newsletter/segments/condition";
+import type { Db, Orm } from "../engine/open";
+import { countActive } from "../newsletter/counts";
+import { segmentCondition } from "../newsletter/segments/condition";
 import {
   allOf,
   conditionsOf,
@@ -11,12 +11,14 @@ import {
   isEverybody,
   readSegment,
   type Segment,
-} from "../../newsletter/segments/definition";
-import { countPeople, rowsIn, windowsOf } from "../../newsletter/segments/people";
-import { termsOf } from "../../newsletter/segments/terms";
-import { topicWithRow } from "../../newsletter/topics";
-import { broadcasts } from "../../schema/broadcasts";
-import { isMailable, isNameTrusted, subscribers } from "../../schema/newsletter";
+} from "../newsletter/segments/definition";
+import { countPeople, rowsIn, windowsOf } from "../newsletter/segments/people";
+import { termsOf } from "../newsletter/segments/saved";
+import { topicWithRow } from "../newsletter/topics";
+import { broadcasts } from "../schema/broadcasts";
+import { isMailable, isNameTrusted, subscribers } from "../schema/newsletter";
+import { startedStates } from "./rules";
+import { isNoStep } from "./steps";
 
 /* The recipients of a broadcast: mailable subscribers (schema/newsletter.ts) in its segment. */
 
@@ -109,3 +111,46 @@ const theseRows = (rows: number[]) =>
  */
 export const isOneOf = (row: SQLiteColumn, rows: number[]) =>
   sql`${row} in (${sql.raw(rows.map((each) => Math.trunc(each)).join(", "))})`;
+
+/**
+ * Returns the subjects of these broadcasts by ID, quoted, for segments that name one. If others have the same, it ends
+ * with the end of the ID.
+ */
+export async function subjectsOf(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (!ids.length) return new Map();
+  const others = sql<number>`(select count(*) from broadcasts b where b.subject = ${broadcasts.subject})`;
+  const subjects = await db.read((orm) =>
+    orm
+      .select({ id: broadcasts.id, subject: broadcasts.subject, namesakes: others })
+      .from(broadcasts)
+      .where(inArray(broadcasts.id, ids))
+      .all(),
+  );
+  const nameOf = ({ id, subject, namesakes }: (typeof subjects)[number]) =>
+    Number(namesakes) > 1 ? `“${subject}” (…${id.slice(-6)})` : `“${subject}”`;
+  return new Map(subjects.map((broadcast) => [broadcast.id, nameOf(broadcast)]));
+}
+
+const maxOffered = 30;
+
+/** Returns the sent broadcasts, newest first, and those that are chosen already. */
+export const received = (db: Db, chosen: string[] = []) =>
+  db.read((orm) =>
+    orm
+      .select({ id: broadcasts.id, subject: broadcasts.subject })
+      .from(broadcasts)
+      .where(
+        or(
+          inArray(broadcasts.id, chosen),
+          and(
+            isNoStep,
+            inArray(broadcasts.state, startedStates),
+            isNull(broadcasts.deletedAt),
+            isNull(broadcasts.detailGoneAt),
+          ),
+        ),
+      )
+      .orderBy(desc(broadcasts.createdAt), desc(broadcasts.id))
+      .limit(maxOffered)
+      .all(),
+  );

@@ -129,6 +129,13 @@ test("axe finds what is planted, and what sticks out is seen", async () => {
   const page = await stage.open("/dashboard/audit");
   await page.evaluate("document.body.append(new Image())");
   expect((await violations(page)).join("\n")).toContain("image-alt: img");
+  await page.evaluate(`{
+    const dim = document.createElement("p");
+    Object.assign(dim.style, { color: "light-dark(black, #222)", transition: "color 1h" });
+    document.querySelector("main").append(Object.assign(dim, { id: "dim", textContent: "Dim" }));
+  }`);
+  const dimIn = (await flaws(page)).filter((flaw) => flaw.includes("color-contrast: #dim"));
+  expect(dimIn.map((flaw) => flaw.split(":")[0])).toEqual(["dark, 1280 px", "dark, 390 px"]);
   await page.evaluate("document.body.style.width = '3000px'");
   expect(await overflow(page)).toBeGreaterThan(1_000);
   await page.close();

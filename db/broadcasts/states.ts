@@ -5,7 +5,7 @@ import { shortSlugOf } from "../lib/text";
 import { freeze } from "../newsletter/segments/definition";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
-import { segments } from "../schema/segments";
+import { segments } from "../schema/audience";
 import { segmentOf } from "./audience";
 import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";

@@ -4,7 +4,7 @@ import { setInstallationValue, valueOf } from "../installation";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { enterAsNew } from "../newsletter/sequence-entry";
-import { segments } from "../schema/segments";
+import { segments } from "../schema/audience";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 import { messageEntries, messages } from "../schema/contact";
 import { outbox } from "../schema/mail";

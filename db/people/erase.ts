@@ -13,7 +13,7 @@ import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/bro
 import { snippets } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
-import { segments } from "../schema/segments";
+import { segments } from "../schema/audience";
 import { sequences } from "../schema/sequences";
 import { apiBatches, pendingImports } from "../schema/shared";
 import {

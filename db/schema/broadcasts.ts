@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { topics } from "./audience";
+import { segments, topics } from "./audience";
 import { at, createdAt, flag } from "./columns";
-import { segments } from "./segments";
 import { uploads } from "./storage";
 
 const states = ["draft", "scheduled", "sending", "paused", "sent", "cancelled"] as const;

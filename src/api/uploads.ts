@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { z } from "zod";
 import * as uploads from "../../db/storage/uploads";
 import type { Deps } from "./deps";
-import { FailedPut, maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/upload-input";
+import { FailedPut, maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { fail, ok } from "./envelope";
 import { bodyExample, failure, success } from "../openapi/responses";

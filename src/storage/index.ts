@@ -14,14 +14,12 @@ import { NodeRegister, nodeWatch } from "./nodes/nodes";
 import { ownDisks } from "./nodes/own-disk";
 import { CapacityMonitor } from "./nodes/capacity";
 import { finder, purger, sweeper } from "./uploads/sweeper";
-import { partSizeFor, smallestPart } from "./uploads/plan";
+import { type At, type Grant, type NoSpace, partSizeFor, smallestPart } from "./uploads/plan";
 import { nameOf, type Wanted as WantedPicture } from "./pictures/formats";
 import { PictureSizes } from "./pictures/sizes";
 import type { Log } from "../platform/log";
 import { repeatableReserve, type Repeated, Reserver } from "./uploads/reserve";
-import type { Grant, NoSpace } from "./uploads/grant";
 import { resumption } from "./uploads/resume";
-import type { At } from "./uploads/checkpoints";
 import { lease } from "../../db/ops/leases";
 
 type Options = {

@@ -3,7 +3,7 @@ import { openDb } from "../../db/open";
 import { drain } from "../../db/storage/nodes/edit";
 import * as reservations from "../../db/storage/reservations";
 import { openStorage } from "../../src/storage";
-import type { PartUrl } from "../../src/storage/uploads/part-urls";
+import type { PartUrl } from "../../src/storage/uploads/resume";
 import { embedForTests, smallPart } from "../support/storage/storage";
 import { start } from "../support/storage/storage-pages";
 import { listUploads, uploadOf } from "../support/storage/upload-rows";

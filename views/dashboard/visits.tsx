@@ -1,7 +1,6 @@
 import { DailyBars, DailyTable } from "../components/charts/daily";
 import { inPeriod, type Period, PeriodLinks } from "../components/charts/period";
-import { Referrers } from "../components/charts/referrers";
-import { type Counted, Shares } from "../components/charts/shares";
+import { type Counted, Referrers, Shares } from "../components/charts/shares";
 import { plural } from "../components/list";
 import type { DateStyle } from "../components/time";
 import { Crumb, Head } from "./shell";

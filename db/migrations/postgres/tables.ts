@@ -21,7 +21,6 @@ export async function allTables(): Promise<SQLiteTable[]> {
     import("../../schema/posts"),
     import("../../schema/projects"),
     import("../../schema/scopes"),
-    import("../../schema/segments"),
     import("../../schema/sequences"),
     import("../../schema/settings"),
     import("../../schema/shared"),

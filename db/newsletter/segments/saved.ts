@@ -5,7 +5,7 @@ import { type Db, type Orm, prepared } from "../../engine/open";
 import { contains, fold } from "../../lib/fold";
 import { countRows } from "../../lib/rows";
 import { broadcasts } from "../../schema/broadcasts";
-import { segments } from "../../schema/segments";
+import { segments } from "../../schema/audience";
 import { sequences } from "../../schema/sequences";
 import { languageKey, settings, timeZoneKey } from "../../schema/settings";
 import type { Segment, Terms } from "./definition";

@@ -1,8 +1,8 @@
-import { algorithm, scopeOf, signature, unsigned } from "../s3/sigv4";
+import { algorithm, scopeOf, signature, unsigned } from "../s3/presign";
 import { Refused } from "./responses";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import { readJson, writeJson } from "./buckets";
+import { readJson, writeJson } from "./objects";
 
 type Claim = { credential: string; names: string; time: string; seal: string; payload: string; seconds: number };
 

@@ -3,7 +3,7 @@ import { mkdir, statfs } from "node:fs/promises";
 import { described, errorCode, type Log } from "../../platform/log";
 import { failure, Refused } from "./responses";
 import { authenticate, type Keys, keysIn, region } from "./authentication";
-import * as buckets from "./buckets";
+import * as buckets from "./objects";
 
 type Serve = (request: Request, server: Bun.Server<undefined>) => Promise<Response>;
 

@@ -2,9 +2,8 @@ import { elements, Refused, xml } from "./responses";
 import * as objects from "./objects";
 import * as uploads from "./uploads";
 import { sha256 } from "../../security/secrets";
-import { unsigned } from "../s3/sigv4";
+import { unsigned } from "../s3/presign";
 import { decodePath, region } from "./authentication";
-import * as buckets from "./buckets";
 
 async function listUploads(folder: string, bucket: string, prefix: string) {
   const items = (await uploads.list(folder, prefix)).map(
@@ -130,16 +129,16 @@ async function startUpload(target: Target) {
 /** Responds to an authenticated request: the subset of S3 that uploads need. @throws Refused */
 export function answer(root: string, request: Request, url: URL, minPartBytes: number): Promise<Response> {
   const [, bucket = "", ...rest] = decodePath(url.pathname).split("/");
-  const folder = buckets.folderOf(root, bucket);
+  const folder = objects.folderOf(root, bucket);
   const key = rest.join("/");
   return key ? onObject({ folder, bucket, key, request, url, minPartBytes }) : onBucket(folder, bucket, request, url);
 }
 
 async function onBucket(folder: string, bucket: string, { method }: Request, { searchParams: query, search }: URL) {
-  const exists = await buckets.exists(folder);
+  const exists = await objects.exists(folder);
   if (method === "PUT" && !search) {
     if (exists) throw new Refused(409, "BucketAlreadyOwnedByYou");
-    await buckets.create(folder);
+    await objects.create(folder);
     return new Response(null);
   }
   if (!exists) throw new Refused(404, "NoSuchBucket");
@@ -152,7 +151,7 @@ async function onBucket(folder: string, bucket: string, { method }: Request, { s
 
 async function onObject(target: Target): Promise<Response> {
   const { folder, key, request, url } = target;
-  if (!(await buckets.exists(folder))) throw new Refused(404, "NoSuchBucket");
+  if (!(await objects.exists(folder))) throw new Refused(404, "NoSuchBucket");
   const { method } = request;
   const id = url.searchParams.get("uploadId");
   if (id !== null) return onUpload(target, await uploads.find(folder, key, id));

@@ -3,7 +3,6 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Refused } from "./responses";
-import { isAbsent, readJson, writeJson } from "./buckets";
 import { inTurn } from "../../../db/async/turns";
 import * as objects from "./objects";
 import { type Received, receive } from "./receive";
@@ -32,7 +31,7 @@ export async function start(bucket: string, key: string, type: string): Promise<
   const id = `u${randomBytes(16).toString("hex")}`;
   const folder = join(bucket, "uploads", id);
   await mkdir(folder);
-  await writeJson(join(folder, "upload.json"), { key, type, at: new Date().toISOString() } satisfies Started);
+  await objects.writeJson(join(folder, "upload.json"), { key, type, at: new Date().toISOString() } satisfies Started);
   return id;
 }
 
@@ -45,7 +44,7 @@ export async function find(bucket: string, key: string, id: string): Promise<Upl
 
 async function read(bucket: string, id: string): Promise<Upload | undefined> {
   const folder = join(bucket, "uploads", id);
-  const started = await readJson<Started>(join(folder, "upload.json"));
+  const started = await objects.readJson<Started>(join(folder, "upload.json"));
   return started && { ...started, id, folder };
 }
 
@@ -67,13 +66,13 @@ export async function putPart(upload: Upload, number: number, request: Request):
     const received = await receive(request, join(upload.folder, file));
     await alone(upload.id, async () => {
       const description = join(upload.folder, `${number}.json`);
-      const before = await readJson<Part>(description);
-      await writeJson(description, { number, ...received, file, at: new Date().toISOString() } satisfies Part);
+      const before = await objects.readJson<Part>(description);
+      await objects.writeJson(description, { number, ...received, file, at: new Date().toISOString() } satisfies Part);
       if (before) await rm(join(upload.folder, before.file), { force: true });
     });
     return received;
   } catch (error) {
-    if (isAbsent(error)) throw new Refused(404, "NoSuchUpload"); // completed or aborted in the meantime
+    if (objects.isAbsent(error)) throw new Refused(404, "NoSuchUpload"); // completed or aborted in the meantime
     throw error;
   }
 }
@@ -81,7 +80,7 @@ export async function putPart(upload: Upload, number: number, request: Request):
 /** Returns the complete parts by number. */
 export async function parts({ folder }: Upload): Promise<Part[]> {
   const files = (await readdir(folder)).filter((file) => /^\d+\.json$/.test(file));
-  const parts = await Promise.all(files.map((file) => readJson<Part>(join(folder, file))));
+  const parts = await Promise.all(files.map((file) => objects.readJson<Part>(join(folder, file))));
   return parts.filter((part) => part !== undefined).sort((a, b) => a.number - b.number);
 }
 

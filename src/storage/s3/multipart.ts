@@ -1,10 +1,9 @@
 import type { clientFor, NodeClient, Target } from "./client";
 import { isBucketMissing } from "./errors";
 import { unlessGone, withoutQuotes } from "./objects";
-import { presign } from "./presign";
+import { encodeQuery, presign } from "./presign";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
 import type { IncomingMessage } from "node:http";
-import { encodeQuery } from "./sigv4";
 
 type Client = ReturnType<typeof clientFor>;
 type PartSize = Pick<Part, "part" | "size"> & { contentMd5?: string | undefined };

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
-import { partCount, sizeOfPart } from "./plan";
+import { type At, partCount, sizeOfPart } from "./plan";
 import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
 import { hasMd5Etags, keepsInterrupted, type StorageNode } from "../../../db/storage/nodes/nodes";
 import type { Log } from "../../platform/log";
 import type { Calls } from "../../telemetry/storage-metrics";
-import type { At } from "./checkpoints";
 import { isOutdated, isTimeout } from "../s3/errors";
 
 type Stored = Pick<Upload, "objectKey" | "size" | "partSize">;

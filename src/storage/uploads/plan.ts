@@ -1,5 +1,7 @@
+import { urlLifetimeSeconds } from "../../../db/storage/rules";
 import type { Upload } from "../../../db/storage/uploads";
 import type { Part } from "../s3/multipart";
+import type { S3 } from "../s3/s3";
 
 const mebibyte = 2 ** 20;
 const maxParts = 8_000; // some servers cannot complete an upload with a list of 10,000
@@ -76,3 +78,54 @@ export function statusOf(upload: Upload, arrived: Part[]): Status {
     missing: [...missing],
   };
 }
+
+/** What the client needs to send the bytes (spec 4.7). */
+export type Grant = {
+  uploadUrl: string;
+  expiresIn: number;
+  method: "PUT";
+  /** To be sent with the bytes, if the client announced their MD5. */
+  headers?: { "Content-MD5": string };
+  _meta: { nodeId: string; reservationId: string; folderId: string };
+  /** For a multipart upload: `uploadUrl` is then for the first part. */
+  partSize?: number;
+  partCount?: number;
+};
+
+/**
+ * No node has space (D34); or none accepts this size in one PUT, but a multipart upload would work; or those that do
+ * keep interrupted uploads, so the MD5 is needed too.
+ */
+export type NoSpace = "full" | "parts-only" | "parts-or-md5";
+
+/** Where the client PUTs its bytes: the file, or the first part. */
+export const urlOf = (s3: S3, upload: Upload, providerUploadId: string): string =>
+  s3.uploadUrl(upload.objectKey, providerUploadId, sizeOfPart(upload, 1), upload.checksums?.md5);
+
+/** What the client must send with a single PUT. */
+export const headersOf = ({ checksums }: Pick<Upload, "checksums">): Pick<Grant, "headers"> =>
+  checksums?.md5 === undefined ? {} : { headers: { "Content-MD5": checksums.md5 } };
+
+export const grantOf = (upload: Upload, uploadUrl: string): Grant => ({
+  uploadUrl,
+  expiresIn: urlLifetimeSeconds,
+  method: "PUT",
+  ...headersOf(upload),
+  _meta: { nodeId: upload.nodeId, reservationId: upload.id, folderId: upload.folderId },
+  ...(upload.partSize !== null && { partSize: upload.partSize, partCount: partCount(upload) }),
+});
+
+/** A step that an upload has just taken: after each, a crash leaves something different to repair. */
+export type Step =
+  | "reserved"
+  | "initiated"
+  | "opened"
+  | "reopening"
+  | "completing"
+  | "completed at the provider"
+  | "aborting"
+  | "aborted at the provider"
+  | "settled";
+
+/** Called at every step. The service passes nothing; tests crash there. */
+export type At = (step: Step) => void;

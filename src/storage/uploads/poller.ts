@@ -9,10 +9,9 @@ import { inTurn } from "../../../db/async/turns";
 import { Finalizer, type Open } from "./finalize";
 import type { CallNode } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
-import { bytesOf, isWhole } from "./plan";
+import { type At, bytesOf, isWhole } from "./plan";
 import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
-import type { At } from "./checkpoints";
 
 type Upload = uploads.Upload;
 type StorageNode = storageNodes.StorageNode;

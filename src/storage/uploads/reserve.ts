@@ -10,8 +10,7 @@ import type { Calls } from "../../telemetry/storage-metrics";
 import type { CallNode } from "../nodes/access";
 import { answering, SilentNodes } from "../nodes/answering";
 import type { OwnDisks } from "../nodes/own-disk";
-import { type Grant, grantOf, type NoSpace, urlOf } from "./grant";
-import type { At } from "./checkpoints";
+import { type At, type Grant, grantOf, type NoSpace, urlOf } from "./plan";
 import { isRefusal } from "../s3/errors";
 import type { Resumption } from "./resume";
 

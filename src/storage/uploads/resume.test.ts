@@ -3,8 +3,8 @@ import { uploads as uploadRows } from "../../../db/schema/storage";
 import * as uploads from "../../../db/storage/uploads";
 import { openStorage } from "..";
 import { start } from "../../../test/support/storage/storage-pages";
-import type { PartUrl } from "./part-urls";
-import type { Step } from "./checkpoints";
+import type { PartUrl } from "./resume";
+import type { Step } from "./plan";
 import { embedForTests, smallPart } from "../../../test/support/storage/storage";
 import { look } from "../../../test/support/look";
 

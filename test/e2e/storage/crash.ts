@@ -6,7 +6,7 @@ import { openDb } from "../../../db/open";
 import { loadConfig } from "../../../src/platform/config";
 import { createLog } from "../../../src/platform/log";
 import { openStorage } from "../../../src/storage";
-import type { Step } from "../../../src/storage/uploads/checkpoints";
+import type { Step } from "../../../src/storage/uploads/plan";
 import { smallPart } from "../../support/storage/storage";
 
 /** A single PUT, a conversion to multipart, or an abort. */

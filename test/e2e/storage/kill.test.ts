@@ -7,7 +7,7 @@ import { loadConfig } from "../../../src/platform/config";
 import { createLog } from "../../../src/platform/log";
 import { openStorage } from "../../../src/storage";
 import { openS3 } from "../../../src/storage/s3/s3";
-import type { Step } from "../../../src/storage/uploads/checkpoints";
+import type { Step } from "../../../src/storage/uploads/plan";
 import { locationOf } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
 import { within } from "../../support/within";

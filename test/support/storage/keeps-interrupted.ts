@@ -2,7 +2,7 @@ import { truncateSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { startEmbeddedNode } from "../../../src/storage/embedded/node";
-import { readJson, writeJson } from "../../../src/storage/embedded/buckets";
+import { readJson, writeJson } from "../../../src/storage/embedded/objects";
 import { presign } from "../../../src/storage/s3/presign";
 import { createLog } from "../../../src/platform/log";
 import { temporaryFolder } from "./storage";

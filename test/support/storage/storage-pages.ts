@@ -5,7 +5,7 @@ import { testService } from "../service";
 import { openStorage } from "../../../src/storage";
 import { connect } from "../../../src/storage/nodes/access";
 import { maxPutBytesAt } from "../../../src/storage/nodes/kinds";
-import type { Grant } from "../../../src/storage/uploads/grant";
+import type { Grant } from "../../../src/storage/uploads/plan";
 import { embedForTests } from "./storage";
 
 export const path = "/api/v1/storage/upload";

@@ -1,5 +1,5 @@
 import { Help } from "../../components/help";
-import { FileField } from "../../components/forms/file-field";
+import { FileField } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";

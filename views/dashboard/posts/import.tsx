@@ -1,5 +1,5 @@
 import { Badge } from "../../components/badge";
-import { FileField } from "../../components/forms/file-field";
+import { FileField } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

@@ -5,8 +5,8 @@ const result = <T>(request: IDBRequest<T>) =>
   });
 
 /**
- * A database of this browser with one store of records that have an `id`. Where IndexedDB is missing (private windows)
- * or full, every call returns undefined.
+ * A database of this browser with one store of records that have an `id`, and a lock for each. Where IndexedDB is missing
+ * (private windows) or full, every call returns undefined.
  */
 export function browserStore<Kept extends { id: string }>(database: string, name: string) {
   let opened: Promise<IDBDatabase> | undefined;
@@ -25,30 +25,27 @@ export function browserStore<Kept extends { id: string }>(database: string, name
       return undefined;
     }
   }
+  const held = new Map<string, () => void>();
   return {
     /** Resolves to undefined if it could not be kept. */
     put: (record: Kept) => run<IDBValidKey>("readwrite", (store) => store.put(record)),
     get: (id: string) => run<Kept>("readonly", (store) => store.get(id)),
     all: async () => (await run<Kept[]>("readonly", (store) => store.getAll())) ?? [],
-    remove: (id: string) => run("readwrite", (store) => store.delete(id)),
+    /** Releases and removes a record. */
+    forget(id: string): Promise<unknown> {
+      held.get(id)?.();
+      held.delete(id);
+      return run("readwrite", (store) => store.delete(id));
+    },
+    /** Locks a record until it is forgotten or the page is closed. Returns whether this page has the lock, or needs none. */
+    lock: async (id: string, options: LockOptions = {}): Promise<boolean> =>
+      !navigator.locks ||
+      new Promise((resolve) => {
+        void navigator.locks.request(`${database} ${id}`, options, (lock) => {
+          resolve(!!lock);
+          return lock && new Promise<void>((release) => held.set(id, release));
+        });
+      }),
+    isLocked: (id: string): boolean => held.has(id),
   };
 }
-
-const held = new Map<string, () => void>();
-
-/** Locks a record until it is released or the page is closed. Returns whether this page has the lock, or needs none. */
-export function lock(name: string, options: LockOptions = {}): Promise<boolean> {
-  if (!navigator.locks) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    void navigator.locks.request(name, options, (lock) => {
-      resolve(lock !== null);
-      return lock && new Promise<void>((release) => held.set(name, release));
-    });
-  });
-}
-
-export function unlock(name: string): void {
-  held.get(name)?.();
-  held.delete(name);
-}
-export const isLocked = (name: string): boolean => held.has(name);

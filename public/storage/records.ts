@@ -1,4 +1,4 @@
-import { browserStore, isLocked, lock, unlock } from "../app/browser-store";
+import { browserStore } from "../app/browser-store";
 import type { Upload } from "./upload";
 
 /*
@@ -14,19 +14,15 @@ export type UploadRecord = Pick<Upload, "name" | "size" | "lastModified" | "fold
 const owner = () => document.querySelector<HTMLElement>("[data-uploads]")?.dataset.uploads;
 
 const store = browserStore<UploadRecord>("postroom", "uploads");
-const lockOf = (id: string) => `postroom upload ${id}`;
 
 export async function keep({ id, name, size, lastModified, folder, clash, handle }: Upload): Promise<void> {
   const by = owner();
   if (!id || by === undefined) return;
-  if (!isLocked(lockOf(id))) await lock(lockOf(id));
+  if (!store.isLocked(id)) await store.lock(id);
   await store.put({ id, owner: by, name, size, lastModified, folder, clash, handle });
 }
 
-export async function forget(id: string): Promise<void> {
-  unlock(lockOf(id));
-  await store.remove(id);
-}
+export const { forget } = store;
 
 /**
  * Reports each upload of this manager that no other page is working on: now, all in one go, or once that page is
@@ -34,11 +30,12 @@ export async function forget(id: string): Promise<void> {
  */
 export async function mine(tell: (kept: UploadRecord) => void): Promise<void> {
   const ids = (await store.all()).filter(({ owner: by }) => by === owner()).map(({ id }) => id);
-  const isMine = await Promise.all(ids.map((id) => lock(lockOf(id), { ifAvailable: true })));
+  const isMine = await Promise.all(ids.map((id) => store.lock(id, { ifAvailable: true })));
   const free = await Promise.all(ids.filter((_, at) => isMine[at]).map(load));
   for (const kept of free) if (kept) tell(kept);
   for (const id of ids.filter((_, at) => !isMine[at]))
-    void lock(lockOf(id))
+    void store
+      .lock(id)
       .then(() => load(id))
       .then((kept) => kept && tell(kept));
 }

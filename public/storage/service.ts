@@ -44,10 +44,7 @@ async function call<T>(to: string, content?: object, signal?: AbortSignal, more:
   });
   if (response.status === 401 || response.status === 403) {
     dispatchEvent(new Event("signed-out"));
-    throw new Rejected(
-      response.status,
-      "You have been signed out. Sign in again to continue the upload where it stopped.",
-    );
+    throw new Rejected(response.status, "You have been signed out. Sign in again to continue the upload.");
   }
   const answer = await response.json().catch(() => ({ message: "Something went wrong. Try again." }));
   if (!response.ok) throw new Rejected(response.status, answer.message);

@@ -1,6 +1,6 @@
 import { type EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
-import { browserStore, isLocked, lock, unlock } from "../../app/browser-store";
+import { browserStore } from "../../app/browser-store";
 import { uploader } from "../uploader";
 
 /*
@@ -22,7 +22,6 @@ type Waiting = {
 const waiting = browserStore<Waiting>("postroom pictures", "pictures");
 const maxAgeMs = 30 * 86_400_000; // how long a picture is kept
 const beforeLength = 200;
-const lockOf = (id: string) => `postroom picture ${id}`;
 
 const managerIn = (page: Document) => page.querySelector<HTMLElement>("[data-manager]")?.dataset.manager;
 const areaOf = ({ dom }: EditorView) =>
@@ -60,11 +59,11 @@ class Upload extends WidgetType {
   }
   /** Keeps the picture in this browser, with its place as it is now. Returns whether that worked. */
   async keep(): Promise<boolean> {
-    if (!isLocked(lockOf(this.id))) await (this.locking ??= lock(lockOf(this.id)));
+    if (!waiting.isLocked(this.id)) await (this.locking ??= waiting.lock(this.id));
     const area = areaOf(this.view);
     const at = placeOf(this.view, this);
     if (!area || at === undefined) {
-      unlock(lockOf(this.id)); // it was removed meanwhile
+      void waiting.forget(this.id); // it was removed meanwhile
       return false;
     }
     const before = this.view.state.sliceDoc(Math.max(0, at - beforeLength), at);
@@ -140,10 +139,7 @@ export const forgetting = EditorView.updateListener.of(({ startState, state }) =
   const left = uploadsOf(state);
   for (const upload of uploadsOf(startState)) if (!left.includes(upload)) void forget(upload);
 });
-async function forget({ id }: Upload): Promise<void> {
-  unlock(lockOf(id));
-  await waiting.remove(id);
-}
+const forget = ({ id }: Upload) => waiting.forget(id);
 
 /** The number of pictures on their way, or failed. */
 export const uploadsIn = ({ state }: EditorView): number => state.field(uploads).size;
@@ -201,8 +197,8 @@ export async function goOn(view: EditorView): Promise<void> {
   const all = (await waiting.all()).sort((a, b) => a.keptAt - b.keptAt);
   const own = all.filter(({ manager, text }) => manager === managerIn(document) && text === nameOf(area));
   const old = all.filter(({ keptAt }) => keptAt < Date.now() - maxAgeMs);
-  await Promise.all(old.map(({ id }) => waiting.remove(id)));
-  const free = await Promise.all(own.map(({ id }) => !isLocked(lockOf(id)) && lock(lockOf(id), { ifAvailable: true })));
+  await Promise.all(old.map(({ id }) => waiting.forget(id)));
+  const free = await Promise.all(own.map(({ id }) => !waiting.isLocked(id) && waiting.lock(id, { ifAvailable: true })));
   const doc = view.state.doc.toString();
   const placed = own
     .filter((_, at) => free[at])

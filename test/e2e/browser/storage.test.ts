@@ -374,10 +374,10 @@ test("a picture is replaced by an upload from its page, and by one from the libr
   await toast(page, "wide.jpg replaced.").waitFor();
   expect(await find(id)).toMatchObject({ filename: "wide.jpg", mimeType: "image/png", size: buffer.length });
   await toast(page, "wide.jpg replaced.").getByRole("button", { name: "Undo" }).click();
-  await page.locator(".facts", { hasText: "image/jpeg" }).waitFor();
+  await page.locator(".facts", { hasText: "JPEG" }).waitFor();
   const [other = ""] = await store(stage, { filename: "next.webp", mimeType: "image/webp", body: "12345" });
   await openForm();
   await page.locator(`button[name=other][value="${other}"]`).press("Enter");
-  await page.locator(".facts", { hasText: "image/webp" }).waitFor();
+  await page.locator(".facts", { hasText: "WebP" }).waitFor();
   await page.close();
 });

@@ -1,9 +1,10 @@
 /*
- * What moves because something happened: rows leave, numbers roll, the title of a row becomes that of its page. At most
- * 200 ms, once, and not at all where motion is reduced. Nothing waits for it but the swap that takes the rows away.
+ * What moves because something happened: rows leave and numbers roll. At most 200 ms, once, and not at all where motion is
+ * reduced. Nothing waits for it but the swap that takes the rows away. From page to page nothing moves: with view
+ * transitions between pages, the renderer of Chromium 143 crashed where a page was left while an answer was on its way.
  */
 import { findAll, onHtmx, whenReady } from "./dom";
-import { linkOf, rows } from "./rows";
+import { rows } from "./rows";
 
 const isCalm = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
 const settle = "cubic-bezier(0.2, 0, 0, 1)";
@@ -45,13 +46,4 @@ onHtmx("after:swap", () => {
   for (const [at, number] of after.entries())
     if (number.textContent !== before[at])
       number.animate({ opacity: [0, 1], translate: ["0 0.5em", "0 0"] }, { duration: 200, easing: settle });
-});
-
-/** The name by which the next page's title is known (base/page.css). */
-addEventListener("pageswap", ({ activation, viewTransition }) => {
-  const row = viewTransition && rows().find((row) => linkOf(row)?.href === activation?.entry.url);
-  const link = row && linkOf(row);
-  if (!link) return;
-  document.querySelector("h1")?.style.setProperty("view-transition-name", "none");
-  link.style.setProperty("view-transition-name", "title");
 });

@@ -15,15 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Installed before the page runs: what scripts animate, and whether the page came by a transition. */
+/** Installed before the page runs: what scripts animate. */
 const record = `
   window.moves = [];
   const { animate } = Element.prototype;
   Element.prototype.animate = function (frames, options) {
     window.moves.push({ tag: this.localName, id: this.id, ms: options.duration });
     return animate.call(this, frames, options);
-  };
-  addEventListener("pagereveal", ({ viewTransition }) => (window.cameBy = viewTransition ? "transition" : "load"));`;
+  };`;
 
 type Move = { tag: string; id: string; ms: number };
 
@@ -61,17 +60,4 @@ test("a number in the navigation rolls when it changes, and stays when it does n
   await eventually(async () => (await moves()).some(({ id, ms }) => id === "count-c" && ms <= 200), true);
   expect((await moves()).filter(({ id }) => id === "count-e")).toEqual([]);
   await page.close();
-});
-
-test("a list leads to a page by a transition that can be pressed through, and without motion by none", async () => {
-  for (const reducedMotion of ["no-preference", "reduce"] as const) {
-    const { page } = await recorded("/dashboard/posts", { reducedMotion });
-    await page.locator("#list tbody a").first().click();
-    await page.waitForURL(/posts\/[\w-]{36}/);
-    await eventually(() => page.evaluate("window.cameBy"), reducedMotion === "reduce" ? "load" : "transition");
-    await page.goBack();
-    await page.locator("#list tbody a").first().waitFor();
-    await page.close();
-  }
-  expect(stage.complaints).toEqual([]);
 });

@@ -49,6 +49,16 @@ test("parts are listed page by page, with the checksums they were sent with", as
   ]);
 });
 
+test("of a part that is listed twice, as SeaweedFS does after it was sent again, the later one counts", async () => {
+  const at = (time: string) => `<LastModified>2026-11-27T02:00:${time}Z</LastModified>`;
+  const later = part(1, at("01.500")).replace("e1", "later");
+  for (const twice of [later + part(1, at("01.400")), part(1, at("01.400")) + later])
+    expect((await listed("id", page(twice + part(2, at("00.100"))))).parts).toEqual([
+      { part: 1, size: 10, etag: "later" },
+      { part: 2, size: 20, etag: "e2" },
+    ]);
+});
+
 test("a server that pages in a circle, or is not an S3 server, is an error", async () => {
   const more = "<IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker>";
   expect((await listed("id", page(part(1), more))).asked).toHaveLength(2);

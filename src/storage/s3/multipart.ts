@@ -89,12 +89,13 @@ const maxPageBytes = 16 * 2 ** 20; // ten thousand parts, as many as an upload m
 const checksum = /<Checksum(SHA256|SHA1|CRC32C|CRC32|CRC64NVME)>([A-Za-z0-9+/]{1,88}=*)<\//g;
 
 /**
- * Returns the complete parts. The client has this call too, but drops the checksums sent with the parts.
+ * Returns the complete parts, in the order of their numbers. The client has this call too, but drops the checksums sent
+ * with the parts. SeaweedFS lists a part that was sent again twice: the later one counts, as it does on completing.
  *
  * @throws if the upload is not open, or the response is not that of an S3 server
  */
 export async function listParts(client: NodeClient, bucket: string, key: string, uploadId: string): Promise<Part[]> {
-  const parts: Part[] = [];
+  const parts = new Map<number, { listed: Part; modified: string }>();
   for (let marker: string | undefined = "0"; marker !== undefined;) {
     // As signed: "~", which occurs in Ceph's IDs, is not encoded
     const query = encodeQuery([
@@ -104,11 +105,15 @@ export async function listParts(client: NodeClient, bucket: string, key: string,
     const request = { method: "GET", bucketName: bucket, objectName: key, query };
     const page = await textOf(await client.makeRequestAsync(request));
     if (!page.includes("<ListPartsResult")) throw new Error("The answer lists no parts");
-    parts.push(...[...page.matchAll(/<Part>(.*?)<\/Part>/gs)].map(([, part = ""]) => partIn(part)));
+    for (const [, xml = ""] of page.matchAll(/<Part>(.*?)<\/Part>/gs)) {
+      const [listed, modified] = [partIn(xml), element(xml, "LastModified")];
+      const before = parts.get(listed.part);
+      if (!before || before.modified <= modified) parts.set(listed.part, { listed, modified });
+    }
     const next = element(page, "NextPartNumberMarker");
     marker = element(page, "IsTruncated") === "true" && Number(next) > Number(marker) ? next : undefined;
   }
-  return parts;
+  return [...parts.values()].map(({ listed }) => listed);
 }
 
 function partIn(xml: string): Part {

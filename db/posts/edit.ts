@@ -48,6 +48,7 @@ export async function createDraft(db: Db, typed: revisions.DraftContent, by: aud
   const title =
     [
       ...(typed.fields.title ?? "")
+        .slice(0, 2_000) // looking for blanks takes the square of their number
         .toWellFormed()
         .replace(/\s*\n\s*/g, " ")
         .trim(),

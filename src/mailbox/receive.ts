@@ -188,7 +188,7 @@ function proofIn(messageId: string): Proof | undefined {
   return ofReply.test(messageId) ? { kind: "reply", mailId: messageId } : undefined;
 }
 
-/** Reads the return path of one of our emails, which `returnPath` wrote (src/mail/smtp/return-path.ts). */
+/** Reads the return path of one of our emails, which `returnPath` wrote (src/mail/smtp/smtp.ts). */
 function proofInAddress(address: string, bounceAddress: string): Proof | undefined {
   const [before = "", after = ""] = bounceAddress.toLowerCase().split("{}");
   const lower = address.toLowerCase();

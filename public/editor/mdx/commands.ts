@@ -5,13 +5,13 @@ import { type Change, tools } from "../text";
 
 /** Makes a change of the toolbar: one step to undo. */
 export function apply(view: EditorView, { from, to, insert, start, end }: Change): boolean {
+  view.focus(); // first: without it a chip is drawn over the caret, and a key that follows at once lands behind it
   view.dispatch({
     changes: { from, to, insert },
     selection: { anchor: start, head: end },
     userEvent: "input.format",
     scrollIntoView: true,
   });
-  view.focus();
   return true;
 }
 

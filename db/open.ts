@@ -35,7 +35,7 @@ export const openDb = (
     : openSqlite(where, (sqlite) =>
         recordingFailure(
           (text, values) => retryWhileBusy(() => sqlite.run(text, values), 30_000),
-          () => migrate(sqlite, copyBeforeMigration),
+          () => migrate(sqlite, { copyTo: copyBeforeMigration }),
         ),
       );
 

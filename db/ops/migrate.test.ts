@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "../open";
 import { migrate } from "./migrate";
+import { migratedInTurn, snapshotOf } from "./snapshot";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-migrate-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,6 +46,41 @@ test("a fresh database gets the whole schema; a second start changes nothing", a
   expect(existsSync(`${file("twice")}.copy`)).toBe(false);
 });
 
+test("a new database gets the migrations that the snapshot does not contain yet, too", async () => {
+  const sqlite = new Database(":memory:", { strict: true });
+  const before = await migrate(new Database(":memory:"));
+  expect(await migrate(sqlite, { folder: laterVersion("beyond", "CREATE TABLE beyond (id);") })).toBe(before + 1);
+  expect(rows(sqlite, "select name from sqlite_schema where name in ('posts', 'beyond')")).toHaveLength(2);
+  expect(rows(sqlite, "select hash from __drizzle_migrations")).toHaveLength(before + 1);
+});
+
+test("snapshot.sql is what the migrations of SQLite make; npm run db:snapshot writes it", async () => {
+  expect(readFileSync(join(import.meta.dir, "../migrations/snapshot.sql"), "utf8")).toBe(
+    snapshotOf(await migratedInTurn()),
+  );
+});
+
+test("a new database is the same from the snapshot as by each migration in turn", async () => {
+  const fromSnapshot = new Database(":memory:", { strict: true });
+  await migrate(fromSnapshot);
+  const contents = contentsOf(fromSnapshot);
+  expect(Object.keys(contents).length).toBeGreaterThan(80);
+  expect(contents).toEqual(contentsOf(await migratedInTurn()));
+});
+
+/** The schema, and the rows of every table, those of the search indexes and the record of migrations among them. */
+function contentsOf(sqlite: Database): Record<string, unknown[]> {
+  const schema = sqlite.query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
+  const tables = sqlite.query<{ name: string }, []>("SELECT name FROM pragma_table_list WHERE schema = 'main'").all();
+  const rows = tables
+    .filter(({ name }) => name !== "sqlite_schema")
+    .map(({ name }) => {
+      const all = sqlite.query<Record<string, unknown>, []>(`SELECT * FROM "${name}"`).all();
+      return [name, all.map(({ changed_at, ...row }) => ({ ...row, ...(changed_at ? { changed: true } : {}) }))];
+    });
+  return { ...Object.fromEntries(rows), schema };
+}
+
 test("two processes that start simultaneously both finish migrating", async () => {
   const start = `const { openDb } = await import(${JSON.stringify(join(import.meta.dir, "../open.ts"))});
     await (await openDb(process.argv[1])).close();`;
@@ -69,7 +105,7 @@ test("a dangling reference stops the migration", async () => {
   sqlite.run("PRAGMA foreign_keys = OFF");
   sqlite.run("INSERT INTO post_tags (post_id, tag_slug, position) VALUES ('nobody', 'nothing', 0)");
   const later = laterVersion("dangling", "CREATE TABLE another (id);");
-  await expect(migrate(sqlite, undefined, later)).rejects.toThrow("2 dangling references");
+  await expect(migrate(sqlite, { folder: later })).rejects.toThrow("2 dangling references");
   expect(rows(sqlite, "select name from sqlite_schema where name = 'another'")).toEqual([]);
   expect(sqlite.query("PRAGMA foreign_keys").get()).toEqual({ foreign_keys: 1 });
   sqlite.close();
@@ -88,7 +124,7 @@ test("a migration that rebuilds a table keeps the rows that refer to it, and a c
   );
   sqlite.run("INSERT INTO recovery_codes (manager_id, hash) VALUES ('m', 'h')");
   const copy = `${file("rebuild")}.copy`;
-  await migrate(sqlite, copy, laterVersion("rebuild", rebuild));
+  await migrate(sqlite, { copyTo: copy, folder: laterVersion("rebuild", rebuild) });
 
   expect(rows(sqlite, "select manager_id, hash from recovery_codes")).toEqual([{ manager_id: "m", hash: "h" }]);
   expect(rows(sqlite, "select name from sqlite_schema where name = 'managers_id'")).toHaveLength(1);
@@ -104,7 +140,7 @@ test("a migration that fails halfway leaves everything as it was", async () => {
   const sqlite = await fresh("failing");
   const before = schemaOf(file("failing"));
   const later = laterVersion("failing", "CREATE TABLE half (id);--> statement-breakpoint\nCREATE TABLE settings (id);");
-  await expect(migrate(sqlite, `${file("failing")}.copy`, later)).rejects.toThrow("already exists");
+  await expect(migrate(sqlite, { copyTo: `${file("failing")}.copy`, folder: later })).rejects.toThrow("already exists");
   expect(schemaOf(file("failing"))).toEqual(before);
   expect(rows(sqlite, "PRAGMA foreign_keys")).toEqual([{ foreign_keys: 1 }]);
   expect(sqlite.inTransaction).toBe(false);
@@ -124,7 +160,7 @@ test("a migration that is killed in the middle leaves everything as it was, and 
   sqlite.close();
   const work = `const { Database } = await import("bun:sqlite");
     const { migrate } = await import(${JSON.stringify(join(import.meta.dir, "migrate.ts"))});
-    await migrate(new Database(process.argv[1]), undefined, process.argv[2]);`;
+    await migrate(new Database(process.argv[1]), { folder: process.argv[2] });`;
   const child = Bun.spawn([process.execPath, "-e", work, path, laterVersion("endless", endless)]);
   const log = `${path}-wal`;
   while (!existsSync(log) || statSync(log).size < 20_000_000) await Bun.sleep(5);
@@ -134,7 +170,7 @@ test("a migration that is killed in the middle leaves everything as it was, and 
   const after = new Database(path, { strict: true });
   expect(rows(after, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
   expect(schemaOf(path)).toEqual(before);
-  await migrate(after, undefined, laterVersion("whole", "CREATE TABLE half (x);"));
+  await migrate(after, { folder: laterVersion("whole", "CREATE TABLE half (x);") });
   expect(rows(after, "select name from sqlite_schema where name in ('half', 'never')")).toEqual([{ name: "half" }]);
   after.close();
 });

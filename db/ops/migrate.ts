@@ -61,6 +61,15 @@ export function recomposeSlugs(sqlite: Database): void {
 
 const migrationsFolder = join(import.meta.dir, "../migrations");
 
+type MigrateOptions = {
+  /** where to copy a database before it changes; undefined for no copy */
+  copyTo?: string | undefined;
+  /** the folder of the migrations; tests use their own */
+  folder?: string;
+  /** false for a new database made by each migration in turn */
+  isFromSnapshot?: boolean;
+};
+
 /**
  * Migrates the database to the schema of this program: all pending migrations in one exclusive transaction, or none.
  *
@@ -69,12 +78,16 @@ const migrationsFolder = join(import.meta.dir, "../migrations");
  * format and its bookkeeping table are kept. Without pending migrations, nothing is written and no references are
  * checked.
  *
- * @param copyTo where to copy a database before it changes; undefined for no copy
- * @param folder the folder of the migrations; tests use their own
+ * A database without tables is made from `snapshot.sql`, an eighth of the work, with the same record of every
+ * migration. Those that the snapshot does not contain yet follow one by one.
+ *
  * @returns how many it has applied
  * @throws if the database is newer than the program, or a migration leaves a dangling reference
  */
-export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<number> {
+export async function migrate(
+  sqlite: Database,
+  { copyTo, folder = migrationsFolder, isFromSnapshot = true }: MigrateOptions = {},
+): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
   if (!(await retryWhileBusy(() => pending(sqlite, migrations), 30_000)).length) return 0;
   sqlite.run("PRAGMA foreign_keys = OFF");
@@ -82,12 +95,14 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
     if (copyTo && applied(sqlite).length) await copy(sqlite, copyTo);
     await retryWhileBusy(() => sqlite.run("BEGIN EXCLUSIVE"), 30_000);
     try {
+      const isNew = !sqlite.query("SELECT 1 FROM sqlite_schema").get();
       sqlite.run(
         "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT",
       );
       const wanted = pending(sqlite, migrations);
-      for (const { sql, hash, folderMillis } of wanted) {
-        for (const statement of sql) sqlite.run(statement);
+      const contained = isNew && isFromSnapshot ? runSnapshot(sqlite, folder, wanted) : 0;
+      for (const [n, { sql, hash, folderMillis }] of wanted.entries()) {
+        if (n >= contained) for (const statement of sql) sqlite.run(statement);
         sqlite.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)", [hash, folderMillis]);
       }
       if (wanted.length) {
@@ -109,6 +124,18 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
   } finally {
     sqlite.run("PRAGMA foreign_keys = ON");
   }
+}
+
+/**
+ * Makes the tables of a new database as the migrations would.
+ *
+ * @returns how many of the migrations that makes unnecessary
+ */
+function runSnapshot(sqlite: Database, folder: string, migrations: Migrations): number {
+  const text = readFileSync(join(folder, "snapshot.sql"), "utf8");
+  const contained = migrations.findIndex(({ hash }) => text.includes(hash)) + 1;
+  if (contained) sqlite.run(text);
+  return contained;
 }
 
 /** Returns how the database relates to this program. */

@@ -20,13 +20,16 @@ export function pickFolder(): Promise<SelectedFile[]> {
   return fromInput(input);
 }
 
+/** The input is part of the page meanwhile: one that is not may be collected as garbage before its dialog has answered. */
 const fromInput = (input: HTMLInputElement) =>
   new Promise<SelectedFile[]>((resolve) => {
     input.onchange = () =>
       resolve([...(input.files ?? [])].map((file) => ({ file, folder: parentOf(file.webkitRelativePath) })));
     input.oncancel = () => resolve([]);
+    input.hidden = true;
+    document.body.append(input);
     input.click();
-  });
+  }).finally(() => input.remove());
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 

@@ -782,6 +782,23 @@ test("leaving asks for confirmation while an upload is in progress, and only the
   await page.close();
 });
 
+test("files arrive although memory was tidied while they were chosen", async () => {
+  const page = await open("tidied");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.enable");
+  await session.send("Page.setInterceptFileChooserDialog", { enabled: true });
+  const opened = new Promise<number>((resolve) =>
+    session.once("Page.fileChooserOpened", ({ backendNodeId }) => resolve(backendNodeId ?? 0)),
+  );
+  await page.getByRole("button", { name: "Upload files", exact: true }).click();
+  const backendNodeId = await opened;
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("DOM.setFileInputFiles", { backendNodeId, files: [fileOf("tidied.bin", 100)] });
+  await inState(page, "tidied.bin", "Uploaded");
+  expect(await page.locator("input[type=file]").count()).toBe(0);
+  await page.close();
+});
+
 test("another page uploads one image with one call", async () => {
   const page = await open("one");
   const script = (await page.locator("script[src*=storage]").getAttribute("src")) ?? "";

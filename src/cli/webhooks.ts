@@ -21,7 +21,8 @@ export const commands: Command[] = [
     run: ([url = ""], flags) =>
       withData(async ({ config, db, now }) => {
         const target = webhookTarget(url, config.WEBHOOK_PRIVATE_HOSTS);
-        if ("problem" in target) throw new Error(target.problem);
+        if ("problem" in target)
+          throw new Error(target.setting ? `${target.problem} See ${target.setting}.` : target.problem);
         const { secret, sealed } = makeSecret(config);
         const fields = {
           name: new URL(target.url).hostname.slice(0, 60),

@@ -5,7 +5,8 @@ import { addWebhookFixtures } from "./webhook-fixtures";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { create } from "../../../db/broadcasts/edit";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { focusOn, openStage, settled, type Stage } from "./stage";
+import { store } from "../../support/storage/stored-files";
+import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 /* What only a browser shows of a page: what is in sight, on paper and in forced colours. */
 
@@ -13,6 +14,7 @@ setDefaultTimeout(900_000);
 
 let stage: Stage;
 let pages: Record<string, string>;
+let webhooks: Record<string, string>;
 let report: string;
 beforeAll(async () => {
   stage = await openStage();
@@ -21,6 +23,7 @@ beforeAll(async () => {
     await subscribers.subscribe(db, { email: `r${i}@example.com`, source: "blog" }, { via: "form" }, now());
   await stage.post("/api/contact", { name: "Hana", email: "h@example.com", message: "A question about the tides." });
   pages = await addBroadcastFixtures(stage);
+  webhooks = await addWebhookFixtures(stage);
   const fields = { subject: "Tides", preheader: "", fromName: "", segment: {}, content: "x", archive: "none" as const };
   const { id } = await create(db, { source: { kind: "own" }, fields }, { actor: owner.manager.email }, now());
   await setState(db, id, { state: "sent", audience: 150, startedAt: now(), finishedAt: now(), ceiling: 60 });
@@ -119,7 +122,6 @@ test("the address of a form, and an archive without emails, answer with a page t
 });
 
 test("a reply covers nothing of the conversation until it is written, and the note about a webhook touches no card", async () => {
-  const { "failing endpoint": failing = "" } = await addWebhookFixtures(stage);
   const page = await stage.open("/dashboard/contact", { viewport: { width: 900, height: 500 } });
   await page.goto((await page.locator("#list .rows a").first().getAttribute("href")) ?? "");
   const position = () => page.evaluate("getComputedStyle(document.querySelector('.composer')).position");
@@ -127,10 +129,93 @@ test("a reply covers nothing of the conversation until it is written, and the no
   await page.locator(".composer textarea").fill("Dear Ida,");
   expect(await position()).toBe("sticky");
   page.on("dialog", (dialog) => void dialog.accept());
-  await page.goto(failing);
+  await page.goto(webhooks["failing endpoint"] ?? "");
   const [note, card] = [await boxOf(page, "#trouble .note"), await boxOf(page, "#trouble + .columns")];
   expect(card.y).toBeGreaterThanOrEqual(note.y + note.height + 12);
   await page.close();
+});
+
+test("an endpoint's week and the filters below it have the same words and figures, and each filter only its rows", async () => {
+  const page = await stage.open(webhooks["failing endpoint"] ?? "");
+  await page.getByRole("img", { name: "0 delivered, 1 retrying, 0 failed in 7 days" }).waitFor();
+  const segments = page.getByRole("navigation", { name: "Status" }).getByRole("link");
+  const rows: Record<string, string[]> = {};
+  for (const name of (await segments.allInnerTexts()).map((text) => text.replace(/\s+/g, " "))) {
+    const [label = "", count = ""] = name.split(" ");
+    await segments.filter({ hasText: label }).click();
+    await segments.and(page.locator("[aria-current]")).filter({ hasText: label }).waitFor();
+    const badges = page.locator("#list tbody .state");
+    await eventually(() => badges.count(), Number(count));
+    rows[label] = await badges.allInnerTexts();
+  }
+  expect(rows).toEqual({
+    All: ["Waiting", "Retrying"],
+    Delivered: [],
+    Waiting: ["Waiting"],
+    Retrying: ["Retrying"],
+    Failed: [],
+  });
+  await page.close();
+});
+
+test("erasing offers what there is: someone's messages if they wrote any", async () => {
+  const page = await stage.open("/dashboard/people");
+  for (const [address, offered] of [
+    ["r0@example.com", []],
+    ["h@example.com", ["1 message in all folders"]],
+  ] as const) {
+    await page.goto("/dashboard/people");
+    await page.locator("input[name=address]").pressSequentially(address, { delay: 20 });
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: /^Erase/ }).click();
+    await page.getByRole("heading", { name: "Erase a person’s data" }).waitFor();
+    const labels = await page.locator("#erase-scope label").allInnerTexts();
+    expect([address, labels.filter((label) => /message/.test(label))]).toEqual([address, [...offered]]);
+  }
+  await page.close();
+});
+
+test("above files stands how many folders and files there are, as the rows below say", async () => {
+  await store(stage, { filename: "tide.txt", folderPath: "letters" });
+  const page = await stage.open("/dashboard/storage");
+  const found = (words: string) => page.locator(".found", { hasText: new RegExp(`^${words}$`) }).waitFor();
+  await found("1 folder");
+  expect(await page.locator("tr", { hasText: "letters" }).locator(".size").innerText()).toBe("1 file");
+  await page.locator("#new-folder").click();
+  await page.locator("dialog[open] input[name=name]").pressSequentially("parcels", { delay: 20 });
+  await page.keyboard.press("Enter");
+  await page.getByText("This folder is empty").waitFor();
+  await page.goto("/dashboard/storage");
+  await found("2 folders");
+  await page.getByRole("link", { name: "letters" }).click();
+  await found("1 file");
+  await page.close();
+});
+
+test("what is set on the server is told only to whoever asks for it, and no import is hidden where there is nothing yet", async () => {
+  const fresh = await openStage();
+  const page = await (await fresh.manager()).newPage();
+  const paths = ["site", "email", "security"].map((name) => `/dashboard/settings/${name}`);
+  const lists = ["", "/newsletter", "/posts", "/outbox", "/storage/nodes", "/contact", "/webhooks/new"];
+  for (const path of [...paths, ...lists.map((path) => `/dashboard${path}`)]) {
+    await page.goto(path);
+    const told = (await page.locator("body").innerText()).match(/\b[A-Z]{3,}(_[A-Z]+)+\b/g);
+    expect([path, told]).toEqual([path, null]);
+  }
+  await page.locator("#f-name").fill("Attic");
+  await page.locator("#f-url").fill("http://10.0.0.1/");
+  await page.keyboard.press("Enter");
+  await page.locator("#f-url-error").waitFor();
+  expect(await page.locator("#f-url-error").innerText()).not.toMatch(/[A-Z]_[A-Z]/);
+  for (const [path, name] of [
+    ["newsletter", "Import subscribers"],
+    ["posts", "Import Markdown files"],
+  ] as const) {
+    await page.goto(`/dashboard/${path}`);
+    await page.getByRole("link", { name }).click();
+    await page.getByRole("heading", { level: 1, name: /^Import/ }).waitFor();
+  }
+  await fresh.close();
 });
 
 test("on paper there are no checkboxes, bins and other buttons", async () => {

@@ -24,7 +24,7 @@ test.each([
   await page.locator("#f-url").fill("https://10.0.0.1/");
   await page.keyboard.press("Enter");
   await page
-    .getByText("The host must be on the public Internet, or listed in WEBHOOK_PRIVATE_HOSTS.")
+    .getByText("The host must be on the public Internet, or allowed by the server’s administrator.")
     .first()
     .waitFor();
   await page.locator("#f-url").fill("https://example.com/hook");

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { ofPost } from "../../../db/broadcasts/with-post";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
@@ -30,6 +30,13 @@ async function write(title: string, look: BrowserContextOptions = {}) {
   };
   return { page, path, stored };
 }
+
+/** Whether a click on the middle of an element meets it. */
+const isInSight = (page: Page, id: string) =>
+  page.evaluate(`(() => {
+    const { x, y, width, height } = document.getElementById("${id}").getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2)?.id === "${id}";
+  })()`);
 
 const both = ["2026-11-12T09:30:00.000Z", "scheduled", "2026-11-12T09:30:00.000Z"];
 
@@ -80,6 +87,9 @@ test("on a phone in the dark axe finds nothing, and what is ticked or typed surv
   const sheet = page.getByRole("dialog");
   await sheet.getByLabel(/Also send it as a newsletter/).check();
   await sheet.getByLabel("Subject").fill("Another subject");
+  await sheet.getByText("2 people get it as an email a minute later").waitFor();
+  await settled(page);
+  expect(await isInSight(page, "publish-now")).toBe(true); // though the sheet is longer than the screen
   const tick = sheet.getByLabel(/Send anyway/).first();
   await tick.check();
   await settled(page);

@@ -32,7 +32,7 @@ type Props = ComposerView & { frame: Frame; id: string; name: string; action: st
 export const Composer = ({ frame, id, name, action, mailto, ...view }: Props) => {
   const { draft, longest } = view;
   return (
-    <Form action={action} token={frame.token} class="composer" id="composer" label={`Reply to ${name}`}>
+    <Form action={action} token={frame.token} class="reply" id="composer" label={`Reply to ${name}`}>
       <input type="hidden" name="key" value={draft.key} />
       <p class="to">
         <label for="reply-text" data-hotkey="r">

@@ -25,7 +25,7 @@ export const statusNames = { draft: "Draft", scheduled: "Scheduled", published: 
 
 const badges = {
   draft: <Badge tone="off">{statusNames.draft}</Badge>,
-  scheduled: <Badge tone="warn">{statusNames.scheduled}</Badge>,
+  scheduled: <Badge tone="plan">{statusNames.scheduled}</Badge>,
   published: <Badge tone="good">{statusNames.published}</Badge>,
 };
 
@@ -40,7 +40,13 @@ export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: 
     {post && <When post={post} frame={frame} />}
     {post && (
       <span>
-        {post.readingTime} min read · <a href={paths.viewsOf(post.id)}>{plural(post.views, "view")}</a>
+        {post.readingTime} min read
+        {(post.views > 0 || statusOf(post, frame.now) === "published") && (
+          <>
+            {" "}
+            · <a href={paths.viewsOf(post.id)}>{plural(post.views, "view")}</a>
+          </>
+        )}
       </span>
     )}
   </span>

@@ -105,7 +105,7 @@ export const PublishSheet = (view: PublishView) => {
         <Times {...view} />
         <Newsletter {...view} />
       </div>
-      <div id="publish-outcome" class="stack">
+      <div id="publish-outcome">
         <Outcome {...view} />
       </div>
     </Form>
@@ -260,11 +260,11 @@ export const Outcome = (view: PublishView) => {
       {isChosen && letterChecks.length > 0 && <Verdicts checks={letterChecks} canAccept accepted={fine} />}
       {isChosen && audience > maxUntyped && <TypedNumber audience={audience} typed={typed} errors={errors} />}
       {notice && <p class="hint">{notice}</p>}
-      <p class="sentence" role="status">
-        {error ?? sentenceOf(view)}
-      </p>
       {error && <ErrorLine id="publish-time-error" error="Choose when it goes live." />}
       <footer>
+        <p class="sentence" role="status">
+          {error ?? sentenceOf(view)}
+        </p>
         <a class="btn" href={`${path}/${post.id}`} data-close>
           Cancel
         </a>

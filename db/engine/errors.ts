@@ -26,6 +26,9 @@ export function mayRunAgain(error: unknown, { tries, isCommitting }: Attempt): b
   return rolledBack.has(code) || (isConnectionLost(error) && !isCommitting);
 }
 
+/** Whether the server ended a transaction because this process, busy or stopped, left it idle. */
+export const isOurDelay = (error: unknown): boolean => codeOf(error) === "25P03";
+
 /** Whether the server itself rejected a statement: then it did not reach a commit that was sent after it. */
 export const isRefused = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.test(codeOf(error));
 

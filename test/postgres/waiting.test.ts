@@ -58,6 +58,17 @@ test("what a stopped process had locked is free before others give up, and its t
   expect([runs, others]).toEqual([2, 1]);
 });
 
+test("a transaction that a slow process left idle runs again, however long that took", async () => {
+  const db = await openDb("slow");
+  let runs = 0;
+  await db.write(async (orm) => {
+    await orm.all(sql`lock table settings in exclusive mode`);
+    if (++runs < 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500); // nothing else runs meanwhile
+    await orm.all(sql`select 1`);
+  });
+  expect(runs).toBe(3);
+});
+
 const connections = "select pid from pg_stat_activity where datname = current_database() order by pid";
 
 test("a statement that waits for too long fails alone: answered connections are not replaced", async () => {

@@ -1,6 +1,6 @@
 import { inTime, unlessSilent } from "../../async/in-time";
 import { atMost } from "../../async/turns";
-import { againIfCut, type Attempt, isAway, isRefused, mayRunAgain, noAnswer } from "../errors";
+import { againIfCut, type Attempt, isAway, isOurDelay, isRefused, mayRunAgain, noAnswer } from "../errors";
 import type { Orm } from "../open";
 import { ormOver } from "./dialect";
 
@@ -65,6 +65,7 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
 }
 
 const retryMs = 3_000; // how long a transaction is retried if others interfere
+const triesOfDelays = 3; // of a transaction that was idle for too long: this process is slow, which no time limit helps
 
 /** An orm for one transaction at a time. It is reused, because it caches compiled statements. */
 type Slot = { orm: Orm; send: Send | undefined; underWay: Promise<unknown>[] };
@@ -97,7 +98,8 @@ export function transactionsOn({ reserve }: Connections, retried: (error: unknow
         return await reserve((send) => attempt(send, transaction, state));
       } catch (error) {
         const waits = performance.now() - (isAway(error) ? (transaction.since ?? began) : began);
-        if (!mayRunAgain(error, state) || waits > retryMs) throw error;
+        const isSpent = isOurDelay(error) ? tries >= triesOfDelays : waits > retryMs;
+        if (!mayRunAgain(error, state) || isSpent) throw error;
         retried(error);
         await Bun.sleep(Math.random() * 4 * 2 ** Math.min(tries, 7));
       }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import { type Orm, prepared } from "../engine/open";
 import { emitAll } from "../events/webhook-events";
@@ -91,6 +91,7 @@ export const needsFreeDay = ({ waitHours, atMinute }: Wait, dueAt: Date, now: Da
 /* Who begins a sequence, in the transaction of what causes it. An import, or a change of many people, causes none. */
 
 type Sequence = typeof sequences.$inferSelect;
+type Place = typeof sequencePeople.$inferSelect;
 
 /** What happened to these people; `of`: the row of the tag or topic that they got. */
 export type Cause = { trigger: Sequence["trigger"]; of?: number; rows: number[] };
@@ -107,7 +108,7 @@ const openSequences = prepared((orm) =>
 /** What comes with the welcome email, whose day is not shared with an email of days. */
 const welcomes: ReadonlySet<Cause["trigger"]> = new Set(["subscribed", "confirmed"]);
 
-/** Lets people begin the sequences that these causes begin. Nobody begins one twice. */
+/** Lets people begin the sequences that these causes begin. Nobody begins one twice, unless it says after how long. */
 export async function enterSequences(orm: Orm, causes: Cause[], now: Date): Promise<void> {
   if (!causes.length) return;
   const welcomed = new Set(causes.flatMap(({ trigger, rows }) => (welcomes.has(trigger) ? rows : [])));
@@ -164,20 +165,15 @@ async function enter(orm: Orm, sequence: Sequence, { rows, welcomed }: Entrants,
   const entered = new Set<number>();
   for (const person of people) {
     const zone = knownZone(person.timeZone) ?? terms.zone;
-    const place = await orm
-      .insert(sequencePeople)
-      .values({
-        sequenceRow: sequence.row,
-        subscriberRow: person.row,
-        stepRow: step.row,
-        dueAt: dueAfter(now, step, zone),
-        enteredAt: now,
-        lastDay: welcomed.has(person.row) ? localDay(now, zone) : null,
-      })
-      .onConflictDoNothing()
-      .returning({ row: sequencePeople.row })
-      .get();
-    if (place) entered.add(person.row);
+    const place = {
+      sequenceRow: sequence.row,
+      subscriberRow: person.row,
+      stepRow: step.row,
+      dueAt: dueAfter(now, step, zone),
+      enteredAt: now,
+      ...(welcomed.has(person.row) && { lastDay: localDay(now, zone) }),
+    };
+    if (await insertPlace(orm, place, sequence.againDays)) entered.add(person.row);
   }
   const isNew = people.filter((person) => entered.has(person.row));
   await emitSequence(
@@ -185,6 +181,25 @@ async function enter(orm: Orm, sequence: Sequence, { rows, welcomed }: Entrants,
     isNew.map((person) => ({ type: "sequence.entered", sequence, person })),
     now,
   );
+}
+
+type Beginning = Pick<Place, "sequenceRow" | "subscriberRow" | "stepRow" | "dueAt" | "enteredAt"> & {
+  lastDay?: number;
+};
+
+/** Returns whether they begin: for the first time, or so many days after the end of the last. */
+async function insertPlace(orm: Orm, place: Beginning, againDays: number | null): Promise<boolean> {
+  const { row, sequenceRow, subscriberRow, run, state, endedAt } = sequencePeople;
+  const insert = orm.insert(sequencePeople).values(place);
+  if (againDays === null) return (await insert.onConflictDoNothing().returning({ row }).get()) !== undefined;
+  const isOver = sql`${state} >= ${sequenceStates.done} and ${endedAt} <= ${place.enteredAt.getTime() - againDays * dayMs}`;
+  const anew = { state: sequenceStates.waiting, reason: null, sent: 0, endedAt: null, isEndTold: 0 };
+  const again = insert.onConflictDoUpdate({
+    target: [sequenceRow, subscriberRow],
+    set: { ...place, ...anew, run: sql`${run} + 1` },
+    setWhere: isOver,
+  });
+  return (await again.returning({ row }).get()) !== undefined;
 }
 
 const firstStep = (orm: Orm, { row, edition }: Sequence) =>

@@ -168,6 +168,7 @@ export const broadcastRecipients = sqliteTable(
       .notNull()
       .references(() => broadcasts.row, { onDelete: "cascade" }),
     subscriberRow: integer(), // null once the subscriber is deleted: SQLite reuses the largest row
+    run: integer().notNull().default(0), // of a step: how often they had begun the sequence before
     batchRow: integer().notNull(),
     state: integer().notNull().default(recipientStates.claimed),
     // Independent of the state and of each other: events arrive in any order
@@ -181,7 +182,7 @@ export const broadcastRecipients = sqliteTable(
     error: text(),
   },
   (t) => [
-    uniqueIndex("broadcast_recipients_once").on(t.broadcastRow, t.subscriberRow), // no one is in a broadcast twice
+    uniqueIndex("broadcast_recipients_once").on(t.broadcastRow, t.subscriberRow, t.run), // no one is in a broadcast twice
     index("broadcast_recipients_person")
       .on(t.subscriberRow)
       .where(sql`subscriber_row is not null`),

@@ -191,6 +191,9 @@ export const subscriberEvents = sqliteTable(
       .on(t.network, t.createdAt)
       .where(sql`kind = 'unsubscribed'`),
     index("subscriber_events_kind").on(t.kind, t.createdAt),
+    index("subscriber_events_key") // who came through a key
+      .on(t.apiKeyId, t.subscriberId)
+      .where(sql`api_key_id is not null and kind in ('subscribed', 'reactivated')`),
     index("subscriber_events_scanner")
       .on(t.createdAt)
       .where(sql`probable_scanner = 1`),

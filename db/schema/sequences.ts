@@ -28,6 +28,7 @@ export const sequences = sqliteTable(
       .notNull()
       .default("draft"),
     reason: text(), // why it is paused
+    againDays: integer(), // so long after its end, what began it begins it again; null: nobody begins it twice
     edition: integer().notNull().default(0), // of the emails that whoever begins now gets; 0: it was never started
     carriesTo: integer().notNull().default(0), // people in editions before this one go on in it; the others keep theirs
     version: integer().notNull().default(1), // incremented on every change, to detect concurrent ones
@@ -70,7 +71,7 @@ export const sequenceSteps = sqliteTable(
 export const sequenceStates = { waiting: 0, claimed: 1, held: 2, done: 3, stopped: 4 } as const;
 
 /**
- * Who is in a sequence, once for ever. Triggers stop whoever leaves, is suppressed or leaves the topic, and hold whoever
+ * Who is in a sequence, or was. Whoever begins it again, `run` says how often before, is as new in it. Triggers stop whoever leaves, is suppressed or leaves the topic, and hold whoever
  * pauses (migration 0031). Someone who is claimed keeps that state until the outcome is recorded; `reason` then says
  * that nothing follows.
  */
@@ -84,6 +85,7 @@ export const sequencePeople = sqliteTable(
     subscriberRow: integer()
       .notNull()
       .references(() => subscribers.row, { onDelete: "cascade" }),
+    run: integer().notNull().default(0), // how often they had begun it before
     stepRow: integer().references(() => sequenceSteps.row), // the next one; null at the end
     state: integer().notNull().default(sequenceStates.waiting),
     reason: text(), // why it was stopped: left, suppressed, topic, refused, late or ended

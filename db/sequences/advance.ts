@@ -40,6 +40,7 @@ const settled = (orm: Orm) =>
       and(
         eq(broadcastRecipients.broadcastRow, sequenceSteps.broadcastRow),
         eq(broadcastRecipients.subscriberRow, sequencePeople.subscriberRow),
+        eq(broadcastRecipients.run, sequencePeople.run),
       ),
     );
 

@@ -88,17 +88,21 @@ function dueIn({ place, step, next, from, zone }: Carried, now: Date): Date | nu
   return isSame ? place.dueAt : nextTime(dueAfter(from, next, zone), now, next, zone);
 }
 
-/** Returns when the provider accepted the last email of the sequence to these people, as far as that is still known. */
+/** Returns when the provider accepted the last email to these people since they last began, as far as that is known. */
 async function lastSendings(orm: Orm, steps: Step[], members: Member[]): Promise<Map<number, Date>> {
-  const { broadcastRow, subscriberRow, acceptedAt } = broadcastRecipients;
-  const people = members.map(({ place }) => place.subscriberRow);
+  const { broadcastRow, subscriberRow, run, acceptedAt } = broadcastRecipients;
+  const runs = new Map(members.map(({ place }) => [place.subscriberRow, place.run]));
   const emails = steps.map((step) => step.broadcastRow);
   const sendings = await orm
-    .select({ row: subscriberRow, at: max(acceptedAt) })
+    .select({ row: subscriberRow, run, at: max(acceptedAt) })
     .from(broadcastRecipients)
-    .where(and(inArray(subscriberRow, [...people, 0]), inArray(broadcastRow, emails)))
-    .groupBy(subscriberRow)
+    .where(and(inArray(subscriberRow, [...runs.keys(), 0]), inArray(broadcastRow, emails)))
+    .groupBy(subscriberRow, run)
     .orderBy(asc(subscriberRow))
     .all();
-  return new Map(sendings.flatMap(({ row, at }) => (row !== null && at ? [[row, new Date(at)] as const] : [])));
+  return new Map(
+    sendings.flatMap(({ row, run, at }) =>
+      row !== null && at && runs.get(row) === run ? [[row, new Date(at)] as const] : [],
+    ),
+  );
 }

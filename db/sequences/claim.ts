@@ -131,7 +131,8 @@ const isStillDue = ({ state, stepRow, dueAt }: Member["place"], step: Step, now:
   state === sequenceStates.waiting && stepRow === step.row && dueAt !== null && dueAt <= now;
 
 /** Someone who gets the email now, and which day it is where they live. */
-type Ready = { member: Member; person: Person; day: number };
+type Ready = { member: Member; person: InRun; day: number };
+type InRun = Person & { run: number };
 type Due = { step: Step; due: Member[]; sending: Sending };
 
 /** Returns who gets it now. The others are stopped, held, moved on or put off. */
@@ -141,7 +142,7 @@ async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promi
   const { zone: siteZone } = await termsOf(orm, now);
   const [steps, days] = [await stepsBeside(orm, [step.row]), await lastDays(orm, rows)];
   const onward = { step, steps, edition: step.edition, from: now };
-  const had = await haveIt(orm, sending.row, rows);
+  const had = await haveIt(orm, sending.row, due);
   const ready: Ready[] = [];
   const today = new Map<string, number>();
   for (const member of due) {
@@ -158,7 +159,7 @@ async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promi
     else if (!person) await stop(orm, place, "topic", now);
     else if (days.get(place.subscriberRow) === day && needsFreeDay(step, dueAt, now))
       await move(orm, place, { dueAt: nextDay(dueAt, now, step, zone) });
-    else ready.push({ member, person, day });
+    else ready.push({ member, person: { ...person, run: place.run }, day });
   }
   return ready;
 }
@@ -175,23 +176,28 @@ const lastDaysAmong = prepared((orm) => {
   return days.where(isAmong(subscriberRow)).groupBy(subscriberRow).prepare();
 });
 
-const recipientsAmong = (orm: Orm, broadcastRow: number, rows: number[]) =>
-  findRecipients(orm).all({ broadcastRow, rows: JSON.stringify(rows) });
+/** Returns these people as recipients of the email, since they last began. */
+async function recipientsAmong(orm: Orm, broadcastRow: number, people: { row: number; run: number }[]) {
+  const runs = new Map(people.map(({ row, run }) => [row, run]));
+  const recipients = await findRecipients(orm).all({ broadcastRow, rows: JSON.stringify([...runs.keys()]) });
+  return recipients.filter(({ person, run }) => person !== null && runs.get(person) === run);
+}
 
 const findRecipients = prepared((orm) => {
-  const { row, broadcastRow, subscriberRow: person, state } = broadcastRecipients;
+  const { row, broadcastRow, subscriberRow: person, run, state } = broadcastRecipients;
   const isIts = and(eq(broadcastRow, sql.placeholder("broadcastRow")), isAmong(person));
-  return orm.select({ row, person, state }).from(broadcastRecipients).where(isIts).prepare();
+  return orm.select({ row, person, run, state }).from(broadcastRecipients).where(isIts).prepare();
 });
 
 /** Those of the people to whom this email was sent, or perhaps: whoever was skipped has certainly not got it. */
-async function haveIt(orm: Orm, broadcastRow: number, rows: number[]): Promise<Set<number | null>> {
-  const recipients = await recipientsAmong(orm, broadcastRow, rows);
+async function haveIt(orm: Orm, broadcastRow: number, due: Member[]): Promise<Set<number | null>> {
+  const people = due.map(({ place }) => ({ row: place.subscriberRow, run: place.run }));
+  const recipients = await recipientsAmong(orm, broadcastRow, people);
   return new Set(recipients.flatMap(({ person, state }) => (state === recipientStates.skipped ? [] : person)));
 }
 
 /** Marks them as claimed, and the number as sent. Returns those whom no one has stopped in the meantime. */
-async function take(orm: Orm, { number }: Step, ready: Ready[]): Promise<Person[]> {
+async function take(orm: Orm, { number }: Step, ready: Ready[]): Promise<InRun[]> {
   const { row, state, reason, sent, subscriberRow } = sequencePeople;
   const claimed = { state: sequenceStates.claimed, dueAt: null, sent: sql`${sent} | ${sql.raw(String(2 ** number))}` };
   const taken = new Set<number>();
@@ -209,10 +215,9 @@ async function take(orm: Orm, { number }: Step, ready: Ready[]): Promise<Person[
 }
 
 /** Whoever was skipped while they paused is a recipient already, and goes into a batch that is due now. */
-async function withoutSkipped(orm: Orm, broadcastRow: number, people: Person[], now: Date): Promise<Person[]> {
+async function withoutSkipped(orm: Orm, broadcastRow: number, people: InRun[], now: Date): Promise<Person[]> {
   if (!people.length) return people;
-  const rows = people.map(({ row }) => row);
-  const skipped = (await recipientsAmong(orm, broadcastRow, rows)).filter(
+  const skipped = (await recipientsAmong(orm, broadcastRow, people)).filter(
     ({ state }) => state === recipientStates.skipped,
   );
   if (!skipped.length) return people;

@@ -26,7 +26,8 @@ import {
 
 /** What begins it: a tag by its name, a topic by its slug. */
 export type Trigger = { trigger: "subscribed" | "confirmed" } | { trigger: "tag" | "topic"; of: string };
-type Definition = Trigger & { name: string; segment: Segment };
+/** `againDays`: so long after its end, what begins it begins it again, for a tag or topic alone; otherwise never. */
+type Definition = Trigger & { name: string; segment: Segment; againDays?: number | null };
 type Saved = { outcome: "saved"; sequence: Sequence };
 type Refusal = "taken" | "full" | "no-topic" | "no-tag";
 
@@ -36,12 +37,13 @@ export async function createSequence(db: Db, definition: Definition, by: audit.A
   const [tag] = trigger === "tag" ? await ensureTags(db, [definition.of], now) : [];
   if (trigger === "tag" && !tag) return { outcome: "no-tag" as const };
   return db.write(async (orm): Promise<Saved | { outcome: Refusal }> => {
-    const { name, segment } = definition;
+    const { name, segment, againDays = null } = definition;
     const [topic] = trigger === "topic" ? await topicsNamed(orm, [definition.of]) : [];
     if (trigger === "topic" && !topic) return { outcome: "no-topic" };
     if (await isTaken(orm, name)) return { outcome: "taken" };
     if ((await countRows(orm, sequences, undefined)) >= maxSequences.sequences) return { outcome: "full" };
-    const about = { trigger, tagRow: tag?.row ?? null, topicRow: topic?.row ?? null, segment: JSON.stringify(segment) };
+    const begins = { trigger, tagRow: tag?.row ?? null, topicRow: topic?.row ?? null };
+    const about = { ...begins, segment: JSON.stringify(segment), againDays };
     const times = { createdBy: by.actor, createdAt: now, updatedAt: now };
     const sequence = await orm
       .insert(sequences)
@@ -62,6 +64,7 @@ type Redefinition = Trigger & {
   name: string;
   /** Undefined: as it is. */
   segment: Segment | undefined;
+  againDays: number | null;
 };
 
 /**
@@ -74,7 +77,7 @@ export async function redefine(
   by: audit.Actor,
   now: Date,
 ) {
-  const { trigger, name, segment } = definition;
+  const { trigger, name, segment, againDays } = definition;
   const [tag] = trigger === "tag" ? await ensureTags(db, [definition.of], now) : [];
   if (trigger === "tag" && !tag) return { outcome: "no-tag" as const };
   return db.write(async (orm): Promise<ChangeResult | { outcome: Refusal | "topic" }> => {
@@ -92,10 +95,15 @@ export async function redefine(
       trigger,
       tagRow: tag?.row ?? null,
       topicRow,
+      againDays,
       ...(segment && { segment: JSON.stringify(segment) }),
       ...(frozen && { frozenSegment: frozen }),
     };
-    const details = { trigger, ...(segment && { segment: frozen || set.segment || "" }) };
+    const details = {
+      trigger,
+      ...(againDays !== before.againDays && { again: String(againDays ?? "never") }),
+      ...(segment && { segment: frozen || set.segment || "" }),
+    };
     const where = ne(sequences.state, "off");
     const result = await apply(orm, { seen, where, set, verb: "change", details }, by, now);
     if (result.outcome === "changed" && before.topicRow !== topicRow) await changeTopic(orm, result.sequence, now);

@@ -20,6 +20,12 @@ export type NamedSequence = Sequence & { tag: string | null; topic: string | nul
 /** How many a site may have, emails of each edition, and numbers of emails that one ever had. */
 export const maxSequences = { sequences: 20, steps: 10, numbers: 50, name: 60 };
 
+/** After how many days someone may begin a sequence again, at least and at most. */
+export const againDays = { least: 30, most: 3650 };
+
+/** Whether what begins it can happen again: nobody subscribes or confirms for the first time twice. */
+export const canBeginAgain = (trigger: Sequence["trigger"]): boolean => trigger === "tag" || trigger === "topic";
+
 /** The result of a change. A request that comes too late, or finds a different state, gets the current sequence. */
 export type ChangeResult =
   | { outcome: "changed"; sequence: Sequence }

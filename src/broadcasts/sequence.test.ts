@@ -83,6 +83,48 @@ test("who leaves, is suppressed, is deleted or leaves the topic gets nothing mor
   expect((await placesIn(db))["left@x.example"]).toBe("stopped left");
 });
 
+test("who gets the tag again begins again so many days after the end, and gets each email once more; otherwise no one does", async () => {
+  const { db, now, subscribe, later, gotOf, idOf } = await post();
+  const trigger = { trigger: "tag" as const, of: "VIP" };
+  const course = await startedSequence(db, now(), { trigger, againDays: 30, waits: [hours(0), hours(1)] });
+  const once = await startedSequence(db, now(), { trigger, name: "Once", waits: [hours(0)] });
+  for (const name of ["ada", "bob", "cy"]) await subscribe(`${name}@x.example`);
+  const tag = async (name: string) => {
+    const change = { id: await idOf(`${name}@x.example`), details: {} };
+    await edit(db, { ...change, tags: { add: [], remove: ["VIP"] } }, by, now());
+    await edit(db, { ...change, tags: { add: ["VIP"], remove: [] } }, by, now());
+  };
+  for (const name of ["ada", "bob", "cy"]) await tag(name);
+  await later(0);
+  await tag("ada"); // in the middle of it
+  await later(hour);
+  const first = ["ada 1", "bob 1", "cy 1", "ada 2", "bob 2", "cy 2"];
+  expect(gotOf(course).toSorted()).toEqual(first.toSorted());
+  await subscribers.unsubscribe(db, "cy@x.example", { via: "link" }, now());
+  await later(30 * day - 1);
+  for (const name of ["ada", "cy"]) await tag(name); // a moment too early, and gone
+  await later(1);
+  await subscribe("dan@x.example");
+  for (const name of ["bob", "dan"]) await tag(name); // in one batch
+  await subscribers.subscribeAgain(db, "cy@x.example", { via: "link" }, now()); // coming back begins nothing
+  await later(0);
+  await later(hour);
+  expect(gotOf(course).slice(6).toSorted()).toEqual(["bob 1", "bob 2", "dan 1", "dan 2"]);
+  expect(gotOf(once).toSorted()).toEqual(["ada 1", "bob 1", "cy 1", "dan 1"]);
+  await tag("cy");
+  const until = new Date(now().getTime() + day);
+  await pauseFor(db, { email: "cy@x.example", origin: { via: "preferences" }, now: now() }, until);
+  await later(2 * day);
+  await endPauses(db, now());
+  await later(0);
+  await later(hour);
+  expect(gotOf(course).slice(10)).toEqual(["cy 1", "cy 2"]);
+  expect(await whereabouts(db, course)).toMatchObject({ entered: 4, done: 4, stopped: 0 });
+  expect(await look(db, "select run, state from broadcast_recipients where run > 0")).toEqual(
+    Array.from({ length: 4 }, () => ({ run: 1, state: 1 })),
+  );
+});
+
 test("a pause holds the next email, which is sent once it ends; leaving ends it for good", async () => {
   const { db, now, subscribe, later, gotOf, clock } = await post();
   const course = await startedSequence(db, now(), { waits: [hours(1), days(1, 9 * 60)] });

@@ -8,6 +8,8 @@ import { discardEdition, writeEdition } from "../../db/sequences/editions";
 import { passLate } from "../../db/sequences/late";
 import { insideOf, whereabouts } from "../../db/sequences/report";
 import {
+  againDays,
+  canBeginAgain,
   type ChangeResult,
   draftEdition,
   listSequences,
@@ -28,13 +30,20 @@ const triggers = "subscribed, confirmed, tag:NAME or topic:SLUG";
 
 export const commands: Command[] = [
   {
-    usage: "sequences create <folder> --name=N --trigger=T [--segment=JSON]",
-    about: `Create a sequence from the .md files of a folder, in the order of their names, and print its ID. Each begins with subject, after (2 days, 36 hours, 0) and, if it has an hour, at ("09:00") between two --- lines. --trigger is ${triggers}; --segment limits who begins it`,
-    options: { name: { type: "string" }, trigger: { type: "string" }, segment: { type: "string" } },
-    run: ([folder = ""], { name, trigger, segment }) =>
+    usage: "sequences create <folder> --name=N --trigger=T [--segment=JSON] [--again=DAYS]",
+    about: `Create a sequence from the .md files of a folder, in the order of their names, and print its ID. Each begins with subject, after (2 days, 36 hours, 0) and, if it has an hour, at ("09:00") between two --- lines. --trigger is ${triggers}; --segment limits who begins it. With --again, someone who gets the tag or chooses the topic again begins again, so many days after the end (${againDays.least} or more)`,
+    options: {
+      name: { type: "string" },
+      trigger: { type: "string" },
+      segment: { type: "string" },
+      again: { type: "string" },
+    },
+    run: ([folder = ""], { name, trigger, segment, again }) =>
       withData(async ({ db, now }) => {
         const steps = await stepsOf(folder);
-        const definition = { ...triggerOf(trigger), name: nameOf(name), segment: await segmentOf(db, segment) };
+        const begins = triggerOf(trigger);
+        const rest = { name: nameOf(name), segment: await segmentOf(db, segment), againDays: againOf(again, begins) };
+        const definition = { ...begins, ...rest };
         const made = await createSequence(db, definition, by, now);
         if (made.outcome !== "saved") throw new Error(refusals[made.outcome]);
         let seen: Versioned = made.sequence;
@@ -190,6 +199,15 @@ function triggerOf(text: unknown): Trigger {
   throw new Error(`--trigger is ${triggers}.`);
 }
 
+function againOf(text: unknown, { trigger }: Trigger): number | null {
+  if (text === undefined) return null;
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < againDays.least || days > againDays.most)
+    throw new Error(`--again is ${againDays.least} to ${againDays.most} days.`);
+  if (!canBeginAgain(trigger)) throw new Error("--again is for tag:NAME and topic:SLUG: the others happen once.");
+  return days;
+}
+
 async function segmentOf(db: Db, json: unknown) {
   const segment = readSegment(String(json ?? "{}"));
   if (!segment) throw new Error("The segment is not valid. Use conditions as JSON (docs/newsletter.md).");
@@ -216,7 +234,7 @@ function changed(result: ChangeResult | { outcome: "full" | "blocked" | "empty" 
 
 /** The JSON of a sequence: whoever began is waiting, held, under way, done or stopped. */
 async function summaryOf(db: Db, sequence: NamedSequence) {
-  const { id, name, state, reason, version, segment } = sequence;
+  const { id, name, state, reason, version, segment, againDays } = sequence;
   const edition = state === "draft" ? draftEdition(sequence) : sequence.edition;
   const steps = await db.read((orm) => stepsIn(orm, sequence, edition));
   const { entered, done, stopped, byStep } = await whereabouts(db, sequence);
@@ -235,7 +253,7 @@ async function summaryOf(db: Db, sequence: NamedSequence) {
   const trigger = triggerWords(sequence);
   const conditions = isEverybody(readSegment(segment) ?? { all: [] }) ? null : segment;
   const people = { entered, ...insideOf({ byStep }), done, stopped };
-  return { id, name, state, reason, version, edition, trigger, segment: conditions, ...people, emails };
+  return { id, name, state, reason, version, edition, trigger, segment: conditions, againDays, ...people, emails };
 }
 
 const timeOf = (minute: number) =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxSequences } from "../../db/sequences/sequences";
+import { againDays, maxSequences } from "../../db/sequences/sequences";
 import { optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
 import { field } from "./field";
@@ -24,6 +24,19 @@ export const SequenceFields = z.object({
     hint: "If it begins with a topic.",
     options: [],
   }),
+  again: field(
+    optional(line({ max: 20 })).transform((text, context) => {
+      if (!text) return null;
+      const days = /^\d+$/.test(text) ? Number(text) : 0;
+      if (days >= againDays.least && days <= againDays.most) return days;
+      context.addIssue(`Enter ${againDays.least} to ${againDays.most} days, or nothing.`);
+      return z.NEVER;
+    }),
+    {
+      label: "Again after days (optional)",
+      hint: "So long after its end, someone who gets the tag or chooses the topic again begins again. Otherwise no one begins twice.",
+    },
+  ),
   segment: field(optional(line({ max: 60 })), {
     label: "Who begins it",
     hint: "People who are not in the segment at that moment do not begin it.",

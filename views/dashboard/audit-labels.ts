@@ -40,6 +40,7 @@ const groups: Record<string, string> = {
 export const groupLabel = (group: string) => groups[group] ?? words(group);
 
 const details: Record<string, string> = {
+  again: "Again after (days)",
   because: "Reason",
   before: "Previous name",
   count: "Items",

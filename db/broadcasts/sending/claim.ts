@@ -36,6 +36,8 @@ export type Person = {
   name: string | null;
   language: string | null;
   own?: Record<string, string>;
+  /** Of a step: how often they had begun the sequence before. */
+  run?: number;
 };
 
 /**
@@ -119,21 +121,26 @@ export async function insertClaim(
  * twice.
  */
 async function addRecipients(orm: Orm, broadcastRow: number, batchRow: number, people: Person[]) {
-  const [first, ...others] = people.map(({ row }) => row);
-  if (first !== undefined && !others.length) {
-    const added = await addRecipient(orm).all({ broadcastRow, subscriberRow: first, batchRow });
-    return new Map(added.map(({ row }) => [first, row]));
+  const [first, ...others] = people;
+  if (first && !others.length) {
+    const { row: subscriberRow, run = 0 } = first;
+    const added = await addRecipient(orm).all({ broadcastRow, subscriberRow, run, batchRow });
+    return new Map(added.map(({ row }) => [subscriberRow, row]));
   }
-  const chosen = isOneOf(
-    subscribers.row,
-    people.map(({ row }) => row),
-  );
-  // Written out: Drizzle would name all columns of a hundred rows
-  const added = await orm.values<[number, number]>(sql`
-    insert into ${broadcastRecipients} (broadcast_row, subscriber_row, batch_row)
-    select ${broadcastRow}, ${subscribers.row}, ${batchRow} from ${subscribers} where ${chosen}
-    on conflict do nothing returning "row", subscriber_row`);
-  return new Map(added.map(([row, subscriberRow]) => [Number(subscriberRow), Number(row)]));
+  const rows = new Map<number, number>();
+  for (const [run, some] of Map.groupBy(people, (person) => person.run ?? 0)) {
+    const chosen = isOneOf(
+      subscribers.row,
+      some.map(({ row }) => row),
+    );
+    // Written out: Drizzle would name all columns of a hundred rows
+    const added = await orm.values<[number, number]>(sql`
+      insert into ${broadcastRecipients} (broadcast_row, subscriber_row, run, batch_row)
+      select ${broadcastRow}, ${subscribers.row}, ${run}, ${batchRow} from ${subscribers} where ${chosen}
+      on conflict do nothing returning "row", subscriber_row`);
+    for (const [row, subscriberRow] of added) rows.set(Number(subscriberRow), Number(row));
+  }
+  return rows;
 }
 
 const addRecipient = prepared((orm) =>
@@ -142,6 +149,7 @@ const addRecipient = prepared((orm) =>
     .values({
       broadcastRow: placeholder("broadcastRow"),
       subscriberRow: placeholder("subscriberRow"),
+      run: placeholder("run"),
       batchRow: placeholder("batchRow"),
     })
     .onConflictDoNothing()

@@ -236,6 +236,28 @@ test("what begins a sequence is changed for those who begin from then on; whoeve
   expect(event).toMatchObject({ action: "sequence.change", target: "VIPs" });
 });
 
+test("a manager says after how many days a sequence begins again, for a tag or a topic alone", async () => {
+  const { textOf, act, create, db } = await stage();
+  const { id } = await create({ trigger: "tag", tag: "VIP", again: "90" });
+  expect(await sequenceById(db, id)).toMatchObject({ againDays: 90 });
+  expect(await textOf(`${path}/${id}`)).toContain("Again, 90 days or more after its end");
+  expect(await textOf(`${path}/${id}/define`)).toMatch(
+    /<input[^>]+name="again"[^>]+value="90"|value="90"[^>]+name="again"/,
+  );
+  for (const [fields, why] of [
+    [{ again: "29" }, "Enter 30 to 3650 days, or nothing."],
+    [{ again: "often" }, "Enter 30 to 3650 days, or nothing."],
+    [{ again: "30", trigger: "subscribed" }, "That happens once to everyone."],
+  ] as const) {
+    const refused = await act(id, "define", { name: "Course", trigger: "tag", tag: "VIP", ...fields });
+    expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(why)]);
+  }
+  await act(id, "define", { name: "Course", trigger: "tag", tag: "VIP", again: "" });
+  expect(await sequenceById(db, id)).toMatchObject({ againDays: null });
+  expect(await textOf(`${path}/${id}`)).toMatch(/<dt>How often<\/dt><dd>Once<\/dd>/);
+  expect(await textOf("/dashboard/audit")).toContain("Again after (days)");
+});
+
 test("a started sequence keeps its topic, one name is one sequence, and a change that comes too late changes nothing", async () => {
   const { db, now, manager, act, create } = await stage();
   await addTopic(db, { name: "Recipes", sentence: "", isDefault: false }, { actor: "cli" }, now());

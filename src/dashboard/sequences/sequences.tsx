@@ -5,7 +5,7 @@ import { listSegments } from "../../../db/newsletter/segments/saved";
 import { openTopics, topicWithRow } from "../../../db/newsletter/topics";
 import { createSequence, redefine, type Trigger } from "../../../db/sequences/edit";
 import { countsOfSequences } from "../../../db/sequences/report";
-import { listSequences, maxSequences } from "../../../db/sequences/sequences";
+import { canBeginAgain, listSequences, maxSequences } from "../../../db/sequences/sequences";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { FormState } from "../../../views/components/forms/fields";
 import { path, SequenceForm, SequenceList, SequencesHead } from "../../../views/dashboard/sequences/sequences";
@@ -75,12 +75,19 @@ const asItIs = "as-it-is";
 
 async function askToDefine({ deps, request, sequence }: About, form: Omit<FormState, "inputs"> = {}) {
   const frame = await frameOf(deps, request);
-  const { name, trigger, tag, topicRow } = sequence;
+  const { name, trigger, tag, topicRow, againDays } = sequence;
   const segment = readSegment(sequence.segment);
   const [words = ""] = await sentencesOf(deps.db, [segment], frame.preferences);
   const choices: Choices = segment && !Object.keys(segment).length ? everyone : [[asItIs, words], ...everyone];
   const topic = topicRow === null ? undefined : await deps.db.read((orm) => topicWithRow(orm, topicRow));
-  const values = { name, trigger, tag: tag ?? "", topic: topic?.slug ?? "", segment: choices[0]?.[0] ?? "" };
+  const values = {
+    name,
+    trigger,
+    tag: tag ?? "",
+    topic: topic?.slug ?? "",
+    again: String(againDays ?? ""),
+    segment: choices[0]?.[0] ?? "",
+  };
   const fields = { ...(await fieldsFor(deps, choices)), values, ...form };
   const children = <SequenceForm frame={frame} form={fields} sequence={sequence} />;
   return showDialog(request, { frame, title: `Change “${name}”`, status: form.errors ? 422 : 200, children });
@@ -118,7 +125,7 @@ async function create(deps: Deps, request: Request, body: unknown) {
   return seeOther(request, `${path}/${made.sequence.id}`, { kind: "good", text: `Sequence “${name}” created.` });
 }
 
-type Definition = Trigger & { name: string; segment: Segment | undefined };
+type Definition = Trigger & { name: string; segment: Segment | undefined; againDays: number | null };
 
 /** Reads what was entered; without a segment, a sequence keeps the one that it has. */
 async function definitionIn(
@@ -127,14 +134,18 @@ async function definitionIn(
 ): Promise<{ definition: Definition; errors?: undefined } | { errors: FieldError[]; definition?: undefined }> {
   const { input, errors } = readForm(SequenceFields, values);
   if (errors) return { errors };
-  const { name, trigger, tag, topic, segment } = input;
+  const { name, trigger, tag, topic, segment, again: againDays } = input;
   if (trigger === "tag" && !tag) return { errors: [{ field: "tag", message: "Enter the tag that begins it." }] };
+  if (againDays !== null && !canBeginAgain(trigger))
+    return {
+      errors: [{ field: "again", message: "That happens once to everyone. Enter nothing, or choose a tag or topic." }],
+    };
   const who = segment === asItIs ? undefined : await segmentWith(deps, segment);
   if (!who && segment !== asItIs)
     return { errors: [{ field: "segment", message: "This segment was deleted. Choose another one." }] };
   const of = (trigger === "tag" ? tag : topic) ?? "";
   const begins: Trigger = trigger === "tag" || trigger === "topic" ? { trigger, of } : { trigger };
-  return { definition: { ...begins, name, segment: who } };
+  return { definition: { ...begins, name, segment: who, againDays } };
 }
 
 /** The segment that was chosen, which is everyone without one; undefined if it is gone or cannot be read. */

@@ -99,6 +99,8 @@ test("a sequence with an email that is not valid is not created, and says which 
   expect(await create("--trigger=subscribed")).toContain("--name");
   expect(await create("--name=Course", "--trigger=topic:none")).toContain("There is no topic with this slug.");
   expect(await create(...names, "--segment={")).toContain("The segment is not valid.");
+  expect(await create(...names, "--again=30")).toContain("--again is for tag:NAME and topic:SLUG");
+  expect(await create("--name=Course", "--trigger=tag:VIP", "--again=7")).toContain("--again is 30 to 3650 days.");
   for (const [text, words] of [
     ["Hello", "2.md: it does not start with front matter"],
     [email("Two", "soon"), "2.md: after must be a time such as 2 days, 36 hours or 0."],
@@ -110,4 +112,14 @@ test("a sequence with an email that is not valid is not created, and says which 
     expect(await create(...names)).toContain(words);
   }
   expect((await at.run("sequences", "list")).out).toBe("");
+});
+
+test("a sequence of a tag says after how many days someone begins it again", async () => {
+  using at = cliService();
+  const folder = at.file("course");
+  mkdirSync(folder);
+  at.file("course/1.md", email("One", "0"));
+  const made = await at.run("sequences", "create", folder, "--name=Course", "--trigger=tag:VIP", "--again=90");
+  const shown = await at.run("sequences", "show", made.out.trim(), "--json");
+  expect(JSON.parse(shown.out)).toMatchObject({ trigger: "tag:VIP", againDays: 90 });
 });

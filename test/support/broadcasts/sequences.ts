@@ -18,7 +18,7 @@ import { by } from "./broadcasts";
 export const hours = (waitHours: number): Wait => ({ waitHours, atMinute: null });
 export const days = (count: number, atMinute: number): Wait => ({ waitHours: 24 * count, atMinute });
 
-type Options = { trigger?: Trigger; segment?: Segment; waits?: Wait[]; name?: string };
+type Options = { trigger?: Trigger; segment?: Segment; waits?: Wait[]; name?: string; againDays?: number };
 
 const letter = { letter: { text: "Hello" }, page: [], bytes: 100 };
 
@@ -26,9 +26,15 @@ const letter = { letter: { text: "Hello" }, page: [], bytes: 100 };
 export async function startedSequence(
   db: Db,
   now: Date,
-  { trigger = { trigger: "subscribed" }, segment = {}, waits = [hours(0), hours(2)], name = "Course" }: Options = {},
+  {
+    trigger = { trigger: "subscribed" },
+    segment = {},
+    waits = [hours(0), hours(2)],
+    name = "Course",
+    againDays,
+  }: Options = {},
 ) {
-  const made = await createSequence(db, { ...trigger, name, segment }, by, now);
+  const made = await createSequence(db, { ...trigger, name, segment, againDays: againDays ?? null }, by, now);
   if (made.outcome !== "saved") throw new Error(`The sequence is ${made.outcome}`);
   let seen: Versioned = made.sequence;
   for (const [at, wait] of waits.entries()) {

@@ -308,6 +308,9 @@ const StepActions = ({ here, row: { broadcast }, isFirst, canDelete }: StepActio
   );
 };
 
+const oftenWords = ({ againDays }: Pick<NamedSequence, "againDays">) =>
+  againDays === null ? "Once" : `Again, ${againDays} days or more after its end`;
+
 /** Who began it, and where they are. */
 const Whereabouts = ({ sequence, people, segmentWords }: SequenceView) => {
   const { entered, waiting, underWay, held, done, stopped } = people;
@@ -322,6 +325,7 @@ const Whereabouts = ({ sequence, people, segmentWords }: SequenceView) => {
             {segmentWords}
             {sequence.state === "draft" && ". Only what they do after the start counts."}
           </Fact>
+          <Fact name="How often">{oftenWords(sequence)}</Fact>
           <Fact name="Began">{number(entered)}</Fact>
           <Fact name="Waiting">{number(waiting + underWay)}</Fact>
           <Fact name="Waiting, and paused by themselves">{number(held)}</Fact>

@@ -12,6 +12,7 @@ import { pictures } from "./pictures";
 import { markProblems, type Problem, problemMarks } from "./problems";
 import { searchPanel } from "./search-panel";
 import { addPictures, forgetting, uploads, uploadsIn } from "./uploads";
+import { learn } from "./widgets";
 
 /*
  * The editor over a textarea, which stays the form's field: its value is the text of the editor, so that other scripts
@@ -33,6 +34,11 @@ const areas = new WeakMap<EditorView, HTMLTextAreaElement>();
 /** By form and field, while a form is replaced: the undo history and the selection survive it. */
 const kept = new Map<string, { state: EditorState; top: number }>();
 const keyOf = (area: HTMLTextAreaElement) => `${area.form?.id} ${area.name}`;
+/** Pixels that are seen beyond the line of the caret. Where the page scrolls, they are beyond the bars that stay. */
+function scrollMarginsOf(dom: HTMLElement): { top: number; bottom: number } {
+  const bar = dom.closest(".writing")?.querySelector<HTMLElement>(".save-bar");
+  return bar ? { top: 120, bottom: bar.offsetHeight + 40 } : { top: 24, bottom: 72 };
+}
 const textOf = ({ state }: EditorView) => state.doc.toString();
 
 /** Returns what is selected on the page, which the editor may not have noticed yet. */
@@ -67,7 +73,7 @@ const extensions = [
   highlightSpecialChars(),
   placeholder("Write, or type / to insert something"),
   EditorView.lineWrapping,
-  EditorView.scrollMargins.of(() => ({ top: 24, bottom: 72 })), // pixels that are seen beyond the line of the caret
+  EditorView.scrollMargins.of(({ dom }) => scrollMarginsOf(dom)),
   EditorState.tabSize.of(2),
   mdxLanguage.extension,
   decorations,
@@ -155,6 +161,7 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
 /** Puts the editor in place of a textarea, with what has been typed there. */
 export function mount(area: HTMLTextAreaElement): EditorView {
   const hadFocus = document.activeElement === area;
+  learn(area);
   const before = kept.get(keyOf(area));
   kept.delete(keyOf(area));
   const doc = area.value;

@@ -47,10 +47,25 @@ export class TaskBox extends WidgetType {
   }
 }
 
-/** Width and height of pictures by URL, learnt when they load. */
+/** Width and height of pictures by file, which the page knows, or which are learnt when they load. */
 const sizes = new Map<string, readonly [width: number, height: number]>();
-const maxHeight = 416; // px, as in write.css
+const maxHeight = 416; // px, as in mdx.css
 let column = 608; // px, of the text
+const fileOf = (src: string) => src.split("/")[2] ?? src;
+
+/** Notes what the page knows of the pictures of a text, and how wide the text is. */
+export function learn({ dataset, offsetWidth }: HTMLTextAreaElement): void {
+  const pictures: [id: string, width: number, height: number][] = JSON.parse(dataset.pictures ?? "[]");
+  for (const [id, ...size] of pictures) sizes.set(id, size);
+  column = Math.min(offsetWidth, 648);
+}
+
+/** Width and height in which a picture is shown. */
+function fittedSize(src: string): [width: number, height: number] {
+  const [width, height] = sizes.get(fileOf(src)) ?? [column, column / 1.5];
+  const scale = Math.min(1, column / width, maxHeight / height);
+  return [Math.round(width * scale), Math.round(height * scale)];
+}
 
 /** A picture above the line of its source, which becomes its caption. */
 export class Picture extends WidgetType {
@@ -61,19 +76,19 @@ export class Picture extends WidgetType {
     return src === this.src;
   }
   override get estimatedHeight(): number {
-    const [width, height] = sizes.get(this.src) ?? [3, 2];
-    return Math.min(maxHeight, (Math.min(column, sizes.has(this.src) ? width : column) * height) / width) + 12;
+    return fittedSize(this.src)[1] + 8; // the padding below
   }
   toDOM(view: EditorView): HTMLElement {
-    column = view.contentDOM.clientWidth;
+    column = view.contentDOM.clientWidth - 24; // without its padding
     const box = document.createElement("div");
     box.className = "md-picture";
-    const image = new Image(...(sizes.get(this.src) ?? []));
+    const isKnown = sizes.has(fileOf(this.src));
+    const image = new Image(...(isKnown ? fittedSize(this.src) : []));
     image.alt = ""; // its text stands below, to be read and edited
     image.decoding = "async";
-    image.src = this.src;
+    image.src = isKnown && !/[?#]/.test(this.src) ? `${this.src}?w=1280` : this.src;
     image.addEventListener("load", () => {
-      sizes.set(this.src, [image.naturalWidth, image.naturalHeight]);
+      if (!isKnown) sizes.set(fileOf(this.src), [image.naturalWidth, image.naturalHeight]);
       view.requestMeasure();
     });
     box.append(image);

@@ -147,8 +147,9 @@ test("a problem says where it is, and its place leads there", async () => {
   expect(await focusOn(page, "content")).toBe("content");
   const at = lines.length + 2;
   expect(await selection(page)).toEqual([at, at]);
-  const below = `(area => area.scrollHeight - area.clientHeight - area.scrollTop)(document.querySelector(".cm-scroller"))`;
-  await until(async () => Number(await page.evaluate(below)) < 200);
+  const seen = `document.elementFromPoint(400, innerHeight / 2).closest(".cm-content")?.contains(getSelection().anchorNode)`;
+  await until(async () => Boolean(await page.evaluate(seen)));
+  await until(async () => Number(await page.evaluate("scrollY")) > 2_000);
   await page.keyboard.type("Now <b>bold</b>");
   await page.keyboard.press("Shift+End");
   await page.keyboard.press("Delete");

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
+import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 import { violations } from "./axe";
 import { testPassword } from "../../support/service";
+import { look } from "../../support/look";
+import { draw } from "../../support/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 
 setDefaultTimeout(300_000);
@@ -17,9 +19,9 @@ afterAll(() => stage.close());
 afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
 
 /** The editor of a new draft, with the caret at the end of this text. */
-async function write(content = "", look: BrowserContextOptions = {}): Promise<Page> {
+async function write(content = "", options: BrowserContextOptions = {}): Promise<Page> {
   const { headers } = await stage.owner.submit("/dashboard/posts/new", { title: "A draft", content });
-  const page = await stage.open(headers.get("location") ?? "", look);
+  const page = await stage.open(headers.get("location") ?? "", options);
   await page.locator("#content.cm-content").press("Control+End");
   return page;
 }
@@ -43,6 +45,8 @@ const paste = (page: Page, script: string) =>
     const init = { clipboardData: data, bubbles: true, cancelable: true };
     document.activeElement.dispatchEvent(new ClipboardEvent("paste", init));
   })()`);
+
+type Focusable = { focus(options: { preventScroll: boolean }): void };
 
 /** One grey pixel. */
 const pixel = Buffer.from(
@@ -363,7 +367,7 @@ test("the preview has title and date, and is as wide as a phone, or as a desktop
   await close(page);
 });
 
-test("on a phone the tools are one row, and no line is written at the lower edge of the text", async () => {
+test("on a phone the tools are one row, and no line is written at the lower edge of what is seen", async () => {
   const page = await write("Line.\n\n".repeat(80), { viewport: { width: 390, height: 844 }, hasTouch: true });
   const tops = await page
     .locator("#toolbar > button")
@@ -373,11 +377,65 @@ test("on a phone the tools are one row, and no line is written at the lower edge
   expect(await page.evaluate(wide)).toBeGreaterThan(10);
   await page.keyboard.type("The end");
   const edges = async () => {
-    const [line, box] = [page.locator(".cm-line", { hasText: "The end" }), page.locator(".cm-scroller")];
-    const [inner, outer] = [await line.boundingBox(), await box.boundingBox()];
-    return (outer?.y ?? 0) + (outer?.height ?? 0) - (inner?.y ?? 0) - (inner?.height ?? 0);
+    const [line, bar] = [page.locator(".cm-line", { hasText: "The end" }), page.locator(".save-bar")];
+    const [inner, outer] = [await line.boundingBox(), await bar.boundingBox()];
+    return (outer?.y ?? 0) - (inner?.y ?? 0) - (inner?.height ?? 0);
   };
-  expect(await edges()).toBeGreaterThan(40);
+  expect(await edges()).toBeGreaterThan(20);
+  await close(page);
+});
+
+test("a bar that stays in sight does not scroll the page when Tab comes to it", async () => {
+  for (const width of [390, 1_280]) {
+    const page = await write("Line.\n\n".repeat(80), { viewport: { width, height: 844 } });
+    await page.evaluate("scrollTo(0, 900)");
+    await page
+      .locator("#content")
+      .evaluate((content) => void (content as unknown as Focusable).focus({ preventScroll: true }));
+    await settled(page);
+    const at = await page.evaluate("scrollY");
+    const stops: string[] = [];
+    for (let i = 0; i < 9 && stops.at(-1) !== "publish"; i++) {
+      await page.keyboard.press("Tab");
+      stops.push(await page.evaluate<string>("document.activeElement.id"));
+      expect([stops.at(-1), await page.evaluate("scrollY")]).toEqual([stops.at(-1), at]);
+    }
+    expect(stops).toContain("save");
+    await close(page);
+  }
+});
+
+test("scrolling moves the text as far as the hand does, past fifty pictures that have not loaded", async () => {
+  const shapes = [
+    [600, 400],
+    [300, 700],
+    [1_200, 300],
+    [64, 48],
+  ] as const;
+  const bodies = await Promise.all(shapes.map(([width, height]) => draw({ width, height, format: "png" })));
+  const files = bodies.map((body, i) => ({ filename: `shape-${i}.png`, mimeType: "image/png", body }));
+  const ids = await store(stage, ...files);
+  for (const [i, [width, height]] of shapes.entries())
+    await look(stage.db, "update uploads set width = ?, height = ? where id = ?", [width, height, ids[i] ?? ""]);
+  const pictures = Array.from({ length: 50 }, (_, i) => `![Shape ${i}](/media/${ids[i % 4]}/shape-${i % 4}.png)`);
+  const page = await write(pictures.map((picture, i) => `Before ${i}.\n\n${picture}\n\n`).join(""));
+  const places = () =>
+    page.evaluate<[string, number][]>(
+      `[...document.querySelectorAll(".cm-line")].map((line) => [line.textContent, line.getBoundingClientRect().top])`,
+    );
+  const jumps: number[] = [];
+  for (let i = 0; i < 60; i++) {
+    const before = new Map(await places());
+    const from = Number(await page.evaluate("scrollY"));
+    await page.evaluate("scrollBy({ top: -200, behavior: 'instant' })");
+    await settled(page);
+    const moved = from - Number(await page.evaluate("scrollY"));
+    const seen = (await places()).find(([text, top]) => text.startsWith("Before") && before.has(text) && top > 200);
+    if (moved === 0) break; // at the top
+    if (seen) jumps.push(Math.abs(seen[1] - (before.get(seen[0]) ?? 0) - 200));
+  }
+  expect(jumps.length).toBeGreaterThan(40);
+  expect(jumps.filter((jump) => jump > 24)).toEqual([]);
   await close(page);
 });
 

@@ -3,7 +3,7 @@ import { joinNames, readingMinutes, wordsIn } from "../../../../db/lib/text";
 import type { Owner } from "../../../../db/posts/slugs";
 import type { TaggedPost } from "../../../../db/posts/rows";
 import type { DraftContent } from "../../../../db/posts/revisions";
-import { filesIn } from "../../../../db/storage/pictures";
+import { dimensionsIn, filesIn } from "../../../../db/storage/pictures";
 import * as tags from "../../../../db/posts/tags";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame } from "../../../../views/components/frame";
@@ -28,10 +28,11 @@ export async function formView(
   frame: Frame,
   { post, typed, version, errors }: Edit,
 ): Promise<FormView> {
-  const [suggested, { postUrl }, [cover]] = await Promise.all([
+  const [suggested, { postUrl }, [cover], pictures] = await Promise.all([
     tags.mostUsed(db),
     readPostUrl({ config, db }),
     filesIn(db, typed.fields.coverImage ?? ""),
+    dimensionsIn(db, typed.content),
   ]);
   const words = wordsIn(typed.content);
   return {
@@ -42,6 +43,7 @@ export async function formView(
     tags: suggested.map(({ name }) => joinNames([name])),
     inputs,
     coverFocus: { focalX: cover?.x ?? null, focalY: cover?.y ?? null },
+    pictures,
     ...typed,
     words,
     minutes: readingMinutes(words),

@@ -120,8 +120,12 @@ const Beside = ({ view, current }: { view: FormView; current: View }) => (
 );
 
 /** The buttons, which depend on the post's status and are updated when it is saved. */
-const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
+const SaveBar = ({ post, words, minutes, frame: { now } }: FormView) => (
   <div class="save-bar">
+    <p class="hint" id="content-hint">
+      <span id="word-count">{plural(words, "word")}</span> · <span id="reading-time">{minutes} min read</span>
+      <span class="without-script"> · Markdown with components (MDX)</span>
+    </p>
     <p id="saved" role="status" class="hint" />
     <ProblemList />
     <div class="row" id="save-buttons">
@@ -185,23 +189,11 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
         <div class="words">
           <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} back={action} />
           <Field {...fieldIn(view)("title")} lines={1} placeholder="Title" autofocus={!post} />
-          <BodyField
-            label={labels.content}
-            content={content}
-            errors={errors}
-            back={action}
-            hint={
-              <>
-                <span id="word-count">{plural(view.words, "word")}</span> ·{" "}
-                <span id="reading-time">{view.minutes} min read</span> · Markdown with components (MDX)
-                <span class="with-script">, / for more</span>
-              </>
-            }
-          />
+          <BodyField label={labels.content} content={content} errors={errors} back={action} pictures={view.pictures} />
         </div>
         <Beside view={view} current={current} />
       </div>
-      <SaveBar post={post} now={frame.now} />
+      <SaveBar {...view} />
     </Form>
   );
 };

@@ -4,7 +4,7 @@ import type { Input } from "../../../components/forms/fields";
 import type { Frame } from "../../../components/frame";
 import { zoneInWords } from "../../../components/time";
 import type { PostState } from "../state";
-import { CoverField } from "./tools";
+import { CoverField, type Dimensions } from "./tools";
 import type { FocalPoint } from "../../storage/picture";
 
 export type FormView = {
@@ -23,6 +23,8 @@ export type FormView = {
   /** Tags to suggest, as written in their field. */
   tags: string[];
   postUrl: string;
+  /** The dimensions of the pictures in the text, by ID. */
+  pictures: Dimensions;
   /** The focal point of the cover, if it has one. */
   coverFocus: FocalPoint;
   inputs: Record<keyof typeof labels, Input>;

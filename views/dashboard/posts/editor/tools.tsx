@@ -105,19 +105,27 @@ const Toolbar = ({ tools, merge }: { tools: readonly Tool[]; merge: MergeNames |
   </div>
 );
 
+/** Width and height of pictures in pixels, by the ID of the file. */
+export type Dimensions = ReadonlyMap<string, { width: number; height: number }>;
+
+const sizesOf = (pictures: Dimensions) => [...pictures].map(([id, { width, height }]) => [id, width, height]);
+
 type BodyProps = {
   label: string;
   content: string;
   errors: FieldError[];
-  hint: Child;
+  /** Without it, the form has an element with the ID `content-hint` elsewhere. */
+  hint?: Child;
   /** What the text may contain besides the name; without it, no merge fields at all. */
   merge?: MergeNames;
   /** Where the form is sent. */
   back: string;
+  /** Known before they load, so that nothing moves when they do. */
+  pictures?: Dimensions;
 };
 
 /** The text field. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors, hint, merge, back }: BodyProps) {
+export function BodyField({ label, content, errors, hint, merge, back, pictures }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
@@ -132,6 +140,7 @@ export function BodyField({ label, content, errors, hint, merge, back }: BodyPro
         spellcheck="true"
         data-mdx
         data-merge={merge && JSON.stringify(merge)}
+        data-pictures={pictures?.size ? JSON.stringify(sizesOf(pictures)) : undefined}
         data-folder="posts"
         data-uploader={asset("storage.js")}
         aria-describedby={error ? "content-error content-hint" : "content-hint"}
@@ -139,9 +148,11 @@ export function BodyField({ label, content, errors, hint, merge, back }: BodyPro
       >
         {content}
       </textarea>
-      <p class="hint" id="content-hint">
-        {hint}
-      </p>
+      {hint && (
+        <p class="hint" id="content-hint">
+          {hint}
+        </p>
+      )}
       <ChooseWithoutScript wanted="content" back={back} />
       {error && (
         <p class="error" id="content-error">

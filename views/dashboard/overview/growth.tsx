@@ -140,6 +140,7 @@ export const Growth = (view: GrowthView) => (
   <section class="card" aria-labelledby="growth-title">
     <header>
       <h3 id="growth-title">Subscribers</h3>
+      <span class="hint">Days in UTC</span>
     </header>
     <div class="body">
       {view.days.length < 2 ? (
@@ -189,7 +190,7 @@ const Account = (view: GrowthView) => {
       <span>
         <strong>{number(active)}</strong> active
       </span>
-      <span>{changeIn(view)}</span>
+      <span class="change">{changeIn(view)}</span>
       <span>
         {number(joined)} joined{imported > 0 && `, ${number(imported)} of them imported`}
       </span>
@@ -199,7 +200,6 @@ const Account = (view: GrowthView) => {
       {paused > 0 && <span>{number(paused)} paused</span>}
       {paused < 0 && <span>{number(-paused)} resumed</span>}
       {deleted > 0 && <span>{number(deleted)} deleted</span>}
-      <span>days in UTC</span>
     </figcaption>
   );
 };

@@ -71,7 +71,11 @@ const Words = ({ icon = "triangle-alert", text, link }: Warning) => (
   <>
     <Icon name={icon} />
     <p>{text}</p>
-    {link && <a href={link.href}>{link.text}</a>}
+    {link && (
+      <a class="btn sm" href={link.href}>
+        {link.text}
+      </a>
+    )}
   </>
 );
 

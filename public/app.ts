@@ -16,7 +16,6 @@ import "./app/forms";
 import "./app/save-bar";
 import "./app/shortcuts";
 import "./app/palette";
-import "./app/anchors";
 
 // Sends the viewer's time zone, so that the server formats times for it. Without Temporal, finding it takes longer than
 // everything above, and nothing on this page needs it, so it waits until the page has loaded.

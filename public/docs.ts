@@ -1,12 +1,5 @@
 /* What the documentation gains by a script. Without it, everything can be read, chosen and searched all the same. */
-import { announce } from "./docs/announce";
-import { rememberLanguage } from "./docs/languages";
-import { searchWhileTyping } from "./docs/search";
-
-followMovedAnchor();
-rememberLanguage();
-addCopyButtons();
-searchWhileTyping();
+import { matching, type Searchable } from "../views/docs/matching";
 
 /** Puts a button above each example that copies what is shown of it. */
 function addCopyButtons(): void {
@@ -39,3 +32,99 @@ function followMovedAnchor(): void {
   addEventListener("hashchange", follow);
   follow();
 }
+
+const key = "postroom-docs-language";
+
+/** A language that is chosen once is chosen in every example, on every page, the next time too. */
+function rememberLanguage(): void {
+  const choices = [...document.querySelectorAll<HTMLInputElement>(".tabs input")];
+  const choose = (language: string) => {
+    for (const choice of choices) if (choice.value === language) choice.checked = true;
+  };
+  try {
+    choose(localStorage.getItem(key) ?? "");
+  } catch {} // no storage: nothing is remembered
+  document.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !choices.includes(target)) return;
+    const before = target.getBoundingClientRect().top;
+    choose(target.value);
+    scrollBy({ top: target.getBoundingClientRect().top - before, behavior: "instant" }); // examples above it changed
+    try {
+      localStorage.setItem(key, target.value);
+    } catch {}
+  });
+}
+
+type Entry = Searchable & { item: Element };
+
+const maxShown = 12;
+
+/** Shows what matches below the field while one types. The index is the page of all headings, loaded on first use. */
+function searchWhileTyping(): void {
+  const input = document.querySelector<HTMLInputElement>("#q");
+  const list = document.querySelector<HTMLElement>("#matches");
+  if (!input || !list) return;
+
+  let index: Promise<Entry[]> | undefined;
+  const load = () => (index ??= loadIndex().catch(() => [])); // then Enter still searches on the server
+  const show = async () => {
+    const entries = await load();
+    const matches = input.value.trim() ? matching(entries, input.value) : [];
+    list.replaceChildren(...matches.slice(0, maxShown).map(({ item }) => item.cloneNode(true)));
+    list.hidden = matches.length === 0;
+    if (input.value.trim()) announce(matches.length === 1 ? "1 match" : `${matches.length} matches`);
+  };
+  const close = () => {
+    list.hidden = true;
+  };
+  input.addEventListener("focus", load, { once: true });
+  input.addEventListener("input", show);
+  addEventListener("keydown", (event) => {
+    if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      input.focus();
+      input.select();
+    }
+  });
+  input.form?.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      close();
+      input.focus();
+    }
+    if (/^Arrow(Up|Down)$/.test(event.key)) moveFocus(event, input, list);
+  });
+  input.form?.addEventListener("focusout", ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && input.form?.contains(relatedTarget))) close();
+  });
+  list.addEventListener("click", close); // a match on this page
+}
+
+async function loadIndex(): Promise<Entry[]> {
+  const page = new DOMParser().parseFromString(await (await fetch("/docs/search")).text(), "text/html");
+  return [...page.querySelectorAll<HTMLElement>(".matches > li")].map((item) => ({
+    item: document.adoptNode(item),
+    title: item.querySelector("a")?.textContent ?? "",
+    text: item.querySelector("p")?.textContent ?? "",
+    words: item.dataset.words ?? "",
+  }));
+}
+
+/** Moves between the field and the matches below it. */
+function moveFocus(event: KeyboardEvent, input: HTMLInputElement, list: HTMLElement): void {
+  if (list.hidden) return;
+  const stops: HTMLElement[] = [input, ...list.querySelectorAll("a")];
+  const at = stops.findIndex((stop) => stop === document.activeElement);
+  stops[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
+  event.preventDefault();
+}
+
+/** Announces text to screen readers without showing it. */
+function announce(text: string): void {
+  const status = document.querySelector("#status");
+  if (status) status.textContent = text;
+}
+
+followMovedAnchor();
+rememberLanguage();
+addCopyButtons();
+searchWhileTyping();

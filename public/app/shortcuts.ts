@@ -1,7 +1,6 @@
 import { type Context, find, findAll, isPoll, onHtmx, whenReady } from "./dom";
 import { deselect } from "./picks";
-import { linkOf, openRow, rows } from "./rows";
-import { walkOn } from "./walk";
+import { linkOf, openRow, rows, walkOn } from "./rows";
 
 /* Single-key shortcuts (WCAG 2.1.4: they can be turned off in Settings). */
 

@@ -1,7 +1,6 @@
 import { targetOf } from "../app/dom";
 import * as copy from "./copy";
-import { addressOf, form } from "./copy";
-import { clock, showOffer } from "./offer";
+import { addressOf, clock, form, showOffer } from "./copy";
 
 const saveIntervalMs = 10_000; // how often a draft is saved
 const pauseMs = 1_000; // time without a keystroke until a form is saved whose preview shows what is saved

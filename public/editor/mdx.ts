@@ -5,9 +5,8 @@
 import { EditorView } from "@codemirror/view";
 import "./mdx/style-sheets";
 import { keep, mount } from "./mdx/field";
-import "./mdx/full-screen";
-import { listProblems } from "./mdx/problem-list";
 import { goOn, keepPictures, signInAgain } from "./mdx/uploads";
+import { targetOf } from "../app/dom";
 
 function mountAll(): void {
   for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]:not([hidden])"))
@@ -57,4 +56,46 @@ addEventListener(
   },
   true,
 );
+
+/* The problems that the preview finds, counted in the bar below the text: a list that leads to each of them. */
+
+let announced = 0;
+
+const inWords = (count: number) => (count === 1 ? "1 problem" : `${count || "No"} problems`);
+
+/** Lists what the preview says now, and announces the number when it has changed. */
+function listProblems(): void {
+  const preview = document.querySelector("#preview");
+  const button = document.querySelector<HTMLElement>("#problem-count");
+  const list = document.querySelector<HTMLElement>("#problem-list");
+  if (!preview || !button || !list) return;
+  const count = preview.querySelectorAll("[data-caret]").length;
+  button.textContent = inWords(count);
+  button.hidden = count === 0;
+  const problems = preview.querySelector(".problems ul")?.cloneNode(true);
+  if (problems) list.replaceChildren(problems);
+  else if (list.matches(":popover-open")) list.hidePopover();
+  const status = document.querySelector("#problems-said");
+  if (status && count !== announced) status.textContent = inWords(count);
+  announced = count;
+}
+
+/* The text alone on the screen. Its button is in the toolbar, and Escape leaves. */
+
+const button = () => document.querySelector<HTMLElement>("#tool-full");
+
+function turn(isFull: boolean): void {
+  const control = button();
+  document.documentElement.toggleAttribute("data-full", isFull);
+  if (control) control.ariaPressed = String(isFull);
+}
+
+addEventListener("click", (event) => {
+  if (targetOf(event).closest("#tool-full")) turn(button()?.ariaPressed !== "true");
+});
+/** Whatever is open above the text closes first. */
+addEventListener("keydown", ({ key, defaultPrevented }) => {
+  if (key === "Escape" && !defaultPrevented && !document.querySelector("dialog[open], :popover-open")) turn(false);
+});
+
 mountAll();

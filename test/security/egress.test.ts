@@ -28,7 +28,7 @@ const filesThatSay = (pattern: RegExp) =>
 
 test("the service calls the email provider, the mailbox and storage nodes, and nothing else (S13)", () => {
   expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
-    "public/docs/search.ts", // the documentation's own search
+    "public/docs.ts", // the documentation's own search
     "public/editor/draft.ts", // the browser, to the service; so are the next five
     "public/editor/fields.ts",
     "public/editor/mdx/uploads.ts",

@@ -76,7 +76,7 @@ const Tile = ({ picture }: { picture: PictureRow }) => (
   </li>
 );
 
-/** Pictures can be dropped on them (public/storage/library.ts). */
+/** Pictures can be dropped on them (public/library.ts). */
 const Folders = ({ folders, total }: LibraryView["folders"]) =>
   folders.length > 0 ? (
     <nav aria-label="Folders with pictures">

@@ -148,7 +148,7 @@ const SaveBar = ({ post, words, minutes, frame: { now } }: FormView) => (
   </div>
 );
 
-/** How many problems the text has, and a list that leads to them. public/editor/mdx/problem-list.ts fills it. */
+/** How many problems the text has, and a list that leads to them. public/editor/mdx.ts fills it. */
 const ProblemList = () => (
   <>
     <button type="button" class="btn quiet" id="problem-count" popovertarget="problem-list" hidden />

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { allRules } from "../../../db/broadcasts/from-posts/rules";
 import * as postEdits from "../../../db/posts/edit";
 import { flaws } from "./axe";
@@ -69,11 +70,15 @@ test("rules are added, edited, moved, turned off and deleted without a script", 
   await page.getByLabel("Become").selectOption("Nothing");
   await page.getByRole("button", { name: "Add rule" }).click();
   await page.getByText("Nothing is sent", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Move All posts up" }).last().click();
+  const choose = async (row: Locator, role: "button" | "link", name: string) => {
+    await row.getByRole("button", { name: /^Actions for/ }).click();
+    await row.getByRole(role, { name }).click();
+  };
+  await choose(page.getByRole("row").last(), "button", "Move up");
   await page.getByText("Rule moved up.").waitFor();
   const first = page.getByRole("row").nth(1);
   expect(await first.textContent()).toContain("Nothing is sent");
-  await first.getByRole("link", { name: "Edit All posts" }).click();
+  await choose(first, "link", "Edit…");
   await page.getByLabel("Become").selectOption("A newsletter that is sent 10 minutes later");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Rule saved.").waitFor();
@@ -82,8 +87,7 @@ test("rules are added, edited, moved, turned off and deleted without a script", 
     ["Turn on", "Rule turned on."],
     ["Delete", "Rule deleted."],
   ] as const) {
-    await openMenu(page, await ruleId());
-    await first.getByRole("button", { name: action }).click();
+    await choose(first, "button", action);
     await page.getByText(answer).waitFor();
   }
   await page.close();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as audit from "../../../db/audit";
+import { addStep, createSequence } from "../../../db/sequences/edit";
+import type { Versioned } from "../../../db/sequences/sequences";
 import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, focused, focusKept, focusOn, openStage, type Stage, walkTo } from "./stage";
@@ -359,4 +361,55 @@ test("a row shows its menu under the mouse and with the focus, on a touch screen
   });
   expect(await shown(phone)).toBe("1");
   await phone.close();
+});
+
+test("what a row can do is in one menu, which says whose it is: topics, fields, tags, rules, keys, folders and drafts", async () => {
+  const { db, now } = stage;
+  const owner = await stage.signIn();
+  const newsletter = "/dashboard/newsletter";
+  for (const name of ["Field notes", "Workshops"]) await owner.submit(`${newsletter}/topics`, { name });
+  await owner.submit(`${newsletter}/fields`, { name: "City", key: "city", type: "text" });
+  await owner.submit("/dashboard/broadcasts/from-posts", {
+    tag: "",
+    becomes: "draft",
+    topic: "",
+    weekday: "1",
+    time: "08:00",
+    zone: "",
+  });
+  await owner.submit("/dashboard/settings/custom", { stamp: "none", key: "paper.colour", value: "blue" });
+  await owner.submit("/dashboard/storage/folders", { in: "video", name: "parcels" });
+  const by = { actor: owner.manager.email };
+  const made = await createSequence(db, { trigger: "subscribed", name: "Course", segment: {} }, by, now());
+  if (made.outcome !== "saved") throw new Error(made.outcome);
+  let seen: Versioned = made.sequence;
+  for (const subject of ["One", "Two"]) {
+    const step = { wait: { waitHours: 0, atMinute: null }, subject, content: "Hello" };
+    const added = await addStep(db, { seen, step }, by, now());
+    if (added.outcome === "changed") seen = added.sequence;
+  }
+  const page = await stage.open("/dashboard");
+  for (const [path, ...verbs] of [
+    [`${newsletter}/topics`, "Edit…", "Move up", "Archive", "Delete"],
+    [`${newsletter}/fields`, "Edit…", "Delete…"],
+    ["/dashboard/posts/tags", "Rename…", "Merge…", "Delete…"],
+    ["/dashboard/broadcasts/from-posts", "Edit…", "Move up", "Turn off", "Delete"],
+    ["/dashboard/settings/site", "Edit…", "Remove…"],
+    ["/dashboard/storage?folder=video", "Remove…"],
+    [`/dashboard/sequences/${made.sequence.id}`, "Change when it is sent…", "Move up", "Delete"],
+  ] as const) {
+    await walkTo(page, path);
+    const row = page.locator("tbody tr", { has: page.locator("[id^=more-]") }).last();
+    const controls = row.locator(".acts").locator("a, button").filter({ visible: true });
+    expect([path, await controls.evaluateAll((all) => all.map((each) => each.ariaLabel?.split(" for ")[0]))]).toEqual([
+      path,
+      ["Actions"],
+    ]);
+    await controls.press("Enter");
+    await eventually(async () => [path, await controls.count()], [path, verbs.length + 1]);
+    expect([path, (await controls.allInnerTexts()).slice(1)]).toEqual([path, [...verbs]]);
+    expect([path, await violations(page)]).toEqual([path, []]);
+    await page.keyboard.press("Escape");
+  }
+  await page.close();
 });

@@ -208,13 +208,17 @@ test("several are chosen by keyboard, tagged and deleted after a question; the f
 
 test("tags are renamed, merged and deleted by keyboard alone", async () => {
   const page = await stage.open(`${path}/tags`);
-  await page.locator("#rename-number-0").press("Enter");
+  const choose = async (verb: string, tag: string) => {
+    await page.locator(`#more-${tag}`).press("Enter");
+    await page.locator(`#${verb}-${tag}`).press("Enter");
+  };
+  await choose("rename", "number-0");
   await page.locator("#tag-name").fill("Zero");
   await page.locator("#tag-slug").fill("");
   await page.keyboard.press("Enter");
   await page.getByText("Tag renamed to “Zero”.").waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
-  await page.locator("#merge-number-1").press("Enter");
+  await choose("merge", "number-1");
   await page.locator("#tag-into").fill("nothing");
   await page.keyboard.press("Enter");
   await page.locator("#tag-into-error").waitFor();
@@ -222,7 +226,7 @@ test("tags are renamed, merged and deleted by keyboard alone", async () => {
   await page.locator("#tag-into").fill("Zero");
   await page.keyboard.press("Enter");
   await page.getByText("“Number 1” merged into “Zero”.").waitFor();
-  await page.locator("#delete-zero").press("Enter");
+  await choose("delete", "zero");
   await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");

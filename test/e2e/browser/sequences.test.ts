@@ -94,7 +94,8 @@ test("a sequence that paused by itself says why, and is resumed, without a scrip
   await page.getByRole("button", { name: "Pause" }).waitFor();
   await stage.post("/api/newsletter/subscribe", { email: "bob@example.com" });
   await page.getByRole("button", { name: "Edit emails" }).click();
-  await page.getByRole("button", { name: "Delete Email 1" }).click();
+  await page.getByRole("button", { name: "Actions for Email 1" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).filter({ visible: true }).click();
   await page.getByRole("link", { name: "Review and publish…" }).click();
   await page.getByLabel("Goes on with the new one").check();
   await page.getByRole("button", { name: "Publish new version" }).click();

@@ -116,6 +116,7 @@ const posts = (rooms: Rooms): Task[] => [
   task(
     "rename a tag",
     rooms.tags,
+    press("#more-tides"),
     press("#rename-tides"),
     type(" and floods", "#dialog #tag-name"),
     key("Enter", "#dialog #tag-name"),
@@ -123,11 +124,12 @@ const posts = (rooms: Rooms): Task[] => [
   task(
     "merge a tag",
     rooms.tags,
+    press("#more-tides"),
     press("#merge-tides"),
     type("Field notes", "#dialog #tag-into"),
     press("#dialog dialog[open] button[type=submit]"),
   ),
-  task("delete a tag", rooms.tags, press("#delete-tides"), confirm),
+  task("delete a tag", rooms.tags, press("#more-tides"), press("#delete-tides"), confirm),
   task("views of another period", rooms["views of posts"], press("#visits-7")),
   task("leave a text that is not saved", rooms.post, type("x", "#title"), press(".nav a[href$='/projects']")),
 ];

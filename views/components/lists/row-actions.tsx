@@ -20,45 +20,19 @@ export const Menu = ({ id, label, children }: { id: string; label: string; child
   </>
 );
 
-/** `label` names the action and its row, `title` only the action. */
-type RowButtonProps = { id: string; action: string; label: string; title: string; icon: string };
+type RowLinkProps = { id: string; href: string; label: string; of: string; hotkey?: string | undefined };
 
-/** A button in a row, as an icon, that opens a dialog or another page. */
-export const RowButton = ({ id, action, label, title, icon }: RowButtonProps) => (
-  <button
-    type="submit"
-    class="btn quiet sm icon-only"
-    id={id}
-    formaction={action}
-    data-plain
-    aria-label={label}
-    title={title}
-  >
-    <Icon name={icon} />
-  </button>
-);
-
-type RowLinkProps = {
-  id: string;
-  href: string;
-  label: string;
-  of: string;
-  icon?: string | undefined;
-  hotkey?: string | undefined;
-};
-
-/** A link in a row that opens a dialog. `label` says what it does, and `of` to which row; with an icon, the label is its title. */
-export const RowLink = ({ label, of, icon, ...link }: RowLinkProps) => (
-  <DialogLink
-    {...link}
-    class={icon ? "btn quiet sm icon-only" : "btn quiet sm"}
-    icon={icon}
-    aria-label={`${label} ${of}`}
-    title={icon && label}
-  >
-    {!icon && label}
+/** A link in a row that opens a dialog. `label` says what it does, and `of` to which row. */
+export const RowLink = ({ label, of, ...link }: RowLinkProps) => (
+  <DialogLink {...link} class="btn quiet sm" aria-label={`${label} ${of}`}>
+    {label}
   </DialogLink>
 );
+
+type MenuLinkProps = { id?: string; href: string; icon: string; hotkey?: string; children?: Child };
+
+/** A link in the menu of a row that opens a dialog. */
+export const MenuLink = (link: MenuLinkProps) => <DialogLink {...link} class="btn quiet" />;
 
 type MenuButtonProps = {
   id: string;

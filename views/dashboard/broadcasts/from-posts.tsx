@@ -5,7 +5,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
-import { Menu, RowButton, RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { exact } from "../../components/time";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
@@ -124,29 +124,31 @@ const Actions = ({ rule }: { rule: NamedRule }) => {
   const { id, offReason, waiting } = rule;
   const name = postsOf(rule);
   return (
-    <>
-      <RowButton
-        id={`up-${id}`}
-        action={`${path}/${id}/up`}
-        label={`Move ${name} up`}
-        title="Move up"
-        icon="chevron-up"
-      />
-      <RowLink id={`edit-${id}`} href={`${path}/${id}/edit`} label="Edit" of={name} />
-      <Menu id={id} label={`More actions for ${name}`}>
-        <button type="submit" class="btn quiet" formaction={`${path}/${id}/${offReason === null ? "off" : "on"}`}>
-          {offReason === null ? "Turn off" : "Turn on"}
-        </button>
-        {waiting.length > 0 && (
-          <button type="submit" class="btn quiet" formaction={`${path}/${id}/skip`}>
-            Leave out what waits
-          </button>
-        )}
-        <button type="submit" class="btn quiet" formaction={`${path}/${id}/delete`}>
-          Delete
-        </button>
-      </Menu>
-    </>
+    <Menu id={id} label={`Actions for ${name}`}>
+      <MenuLink id={`edit-${id}`} href={`${path}/${id}/edit`} icon="pencil">
+        Edit…
+      </MenuLink>
+      <MenuButton id={`up-${id}`} action={`${path}/${id}/up`} icon="chevron-up" isPlain>
+        Move up
+      </MenuButton>
+      {offReason === null ? (
+        <MenuButton id={`off-${id}`} action={`${path}/${id}/off`} icon="pause" isPlain>
+          Turn off
+        </MenuButton>
+      ) : (
+        <MenuButton id={`on-${id}`} action={`${path}/${id}/on`} icon="play" isPlain>
+          Turn on
+        </MenuButton>
+      )}
+      {waiting.length > 0 && (
+        <MenuButton id={`skip-${id}`} action={`${path}/${id}/skip`} icon="x" isPlain>
+          Leave out what waits
+        </MenuButton>
+      )}
+      <MenuButton id={`delete-${id}`} action={`${path}/${id}/delete`} icon="trash-2" isPlain hotkey="#">
+        Delete
+      </MenuButton>
+    </Menu>
   );
 };
 

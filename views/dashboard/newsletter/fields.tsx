@@ -4,7 +4,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, number } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
-import { RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { CreateLink, Crumb, Head } from "../shell";
@@ -59,17 +59,16 @@ export const FieldList = ({ fields }: { fields: CountedField[] }) =>
     </section>
   );
 
-const Actions = ({ field: { id, name } }: { field: CountedField }) => {
-  const act = (verb: string, label: string, hotkey?: string) => (
-    <RowLink id={`${verb}-${id}`} href={`${path}/${id}/${verb}`} label={label} of={name} hotkey={hotkey} />
-  );
-  return (
-    <>
-      {act("edit", "Edit")}
-      {act("delete", "Delete", "#")}
-    </>
-  );
-};
+const Actions = ({ field: { id, name } }: { field: CountedField }) => (
+  <Menu id={id} label={`Actions for ${name}`}>
+    <MenuLink id={`edit-${id}`} href={`${path}/${id}/edit`} icon="pencil">
+      Edit…
+    </MenuLink>
+    <MenuLink id={`delete-${id}`} href={`${path}/${id}/delete`} icon="trash-2" hotkey="#">
+      Delete…
+    </MenuLink>
+  </Menu>
+);
 
 type FormProps = { frame: Frame; form: FormState; action: string; verb: string };
 

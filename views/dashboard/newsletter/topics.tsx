@@ -6,7 +6,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, number } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
-import { Menu, RowButton, RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { CreateLink, Crumb, Head } from "../shell";
@@ -65,24 +65,26 @@ export const TopicList = ({ frame, topics }: { frame: Frame; topics: CountedTopi
   );
 
 const Actions = ({ topic: { id, name, archivedAt } }: { topic: CountedTopic }) => (
-  <>
-    <RowButton
-      id={`up-${id}`}
-      action={`${path}/${id}/up`}
-      label={`Move ${name} up`}
-      title="Move up"
-      icon="chevron-up"
-    />
-    <RowLink id={`edit-${id}`} href={`${path}/${id}/edit`} label="Edit" of={name} />
-    <Menu id={id} label={`More actions for ${name}`}>
-      <button type="submit" class="btn quiet" formaction={`${path}/${id}/${archivedAt ? "restore" : "archive"}`}>
-        {archivedAt ? "Offer again" : "Archive"}
-      </button>
-      <button type="submit" class="btn quiet" formaction={`${path}/${id}/delete`}>
-        Delete
-      </button>
-    </Menu>
-  </>
+  <Menu id={id} label={`Actions for ${name}`}>
+    <MenuLink id={`edit-${id}`} href={`${path}/${id}/edit`} icon="pencil">
+      Edit…
+    </MenuLink>
+    <MenuButton id={`up-${id}`} action={`${path}/${id}/up`} icon="chevron-up" isPlain>
+      Move up
+    </MenuButton>
+    {archivedAt ? (
+      <MenuButton id={`restore-${id}`} action={`${path}/${id}/restore`} icon="archive-restore" isPlain>
+        Offer again
+      </MenuButton>
+    ) : (
+      <MenuButton id={`archive-${id}`} action={`${path}/${id}/archive`} icon="archive" isPlain>
+        Archive
+      </MenuButton>
+    )}
+    <MenuButton id={`delete-${id}`} action={`${path}/${id}/delete`} icon="trash-2" isPlain hotkey="#">
+      Delete
+    </MenuButton>
+  </Menu>
 );
 
 type FormProps = { frame: Frame; form: FormState; action: string; isDefault: boolean; verb: string };

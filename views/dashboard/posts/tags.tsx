@@ -11,7 +11,7 @@ import { EmptyList, listUrl, type ListView, number, plural } from "../../compone
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
-import { RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 
@@ -19,15 +19,18 @@ export const path = paths.tags;
 
 const TagActions = ({ tag: { slug, name } }: { tag: CountedTag }) => {
   const at = `${path}/${encodeURIComponent(slug)}`;
-  const act = (verb: string, label: string, hotkey?: string) => (
-    <RowLink id={`${verb}-${slug}`} href={`${at}/${verb}`} label={label} of={name} hotkey={hotkey} />
-  );
   return (
-    <>
-      {act("rename", "Rename")}
-      {act("merge", "Merge")}
-      {act("delete", "Delete", "#")}
-    </>
+    <Menu id={slug} label={`Actions for ${name}`}>
+      <MenuLink id={`rename-${slug}`} href={`${at}/rename`} icon="pencil">
+        Rename…
+      </MenuLink>
+      <MenuLink id={`merge-${slug}`} href={`${at}/merge`} icon="tags">
+        Merge…
+      </MenuLink>
+      <MenuLink id={`delete-${slug}`} href={`${at}/delete`} icon="trash-2" hotkey="#">
+        Delete…
+      </MenuLink>
+    </Menu>
   );
 };
 

@@ -7,7 +7,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
-import { RowButton } from "../../components/lists/row-actions";
+import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { titleOf } from "../broadcasts/state";
 import { DialogFooter } from "../dialog";
@@ -275,36 +275,21 @@ type StepActionsProps = { here: string; row: StepRow; isFirst: boolean; canDelet
 const StepActions = ({ here, row: { broadcast }, isFirst, canDelete }: StepActionsProps) => {
   const [title, at] = [titleOf(broadcast), `${here}/emails/${broadcast.id}`];
   return (
-    <>
+    <Menu id={broadcast.id} label={`Actions for ${title}`}>
+      <MenuLink id={`wait-${broadcast.id}`} href={`${at}/wait`} icon="clock">
+        Change when it is sent…
+      </MenuLink>
       {!isFirst && (
-        <RowButton
-          id={`up-${broadcast.id}`}
-          action={`${at}/up`}
-          label={`Move ${title} up`}
-          title="Move up"
-          icon="chevron-up"
-        />
+        <MenuButton id={`up-${broadcast.id}`} action={`${at}/up`} icon="chevron-up" isPlain>
+          Move up
+        </MenuButton>
       )}
-      <a
-        class="btn quiet sm"
-        id={`wait-${broadcast.id}`}
-        href={`${at}/wait`}
-        hx-get={`${at}/wait`}
-        hx-target="#dialog"
-        aria-label={`Change when ${title} is sent`}
-      >
-        When…
-      </a>
       {canDelete && (
-        <RowButton
-          id={`remove-${broadcast.id}`}
-          action={`${at}/remove`}
-          label={`Delete ${title}`}
-          title="Delete"
-          icon="x"
-        />
+        <MenuButton id={`remove-${broadcast.id}`} action={`${at}/remove`} icon="trash-2" isPlain hotkey="#">
+          Delete
+        </MenuButton>
       )}
-    </>
+    </Menu>
   );
 };
 

@@ -1,4 +1,4 @@
-import { RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuLink } from "../../components/lists/row-actions";
 import type { Setting } from "../../../db/settings/settings";
 import { Badge } from "../../components/badge";
 import { DialogLink } from "../../components/dialog-link";
@@ -58,10 +58,14 @@ const OwnActions = ({ setting: { key, isForOwners }, frame }: SettingProps) =>
   );
 
 const Actions = ({ name }: { name: string }) => (
-  <>
-    <RowLink id={`edit-${name}`} href={`${path}/custom/${name}/edit`} label="Edit" of={name} />
-    <RowLink id={`remove-${name}`} href={`${path}/custom/${name}/remove`} label="Remove" of={name} icon="trash-2" />
-  </>
+  <Menu id={`key-${name}`} label={`Actions for ${name}`}>
+    <MenuLink id={`edit-${name}`} href={`${path}/custom/${name}/edit`} icon="pencil">
+      Edit…
+    </MenuLink>
+    <MenuLink id={`remove-${name}`} href={`${path}/custom/${name}/remove`} icon="trash-2" hotkey="#">
+      Remove…
+    </MenuLink>
+  </Menu>
 );
 
 /** The settings without a field of their own. */

@@ -11,7 +11,7 @@ import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, Pick, PickAll, SortHeader, Table } from "../../components/lists/table";
-import { Menu, RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuLink } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
@@ -106,7 +106,11 @@ const FolderRow = ({ folder: { id, path, files, folders }, isFound }: { folder: 
       <td class="when" role="cell" />
       <td class="acts" role="cell">
         {files + folders === 0 && (
-          <RowLink id={`remove-${id}`} href={remove} label="Remove" of={`folder ${name}`} icon="trash-2" hotkey="#" />
+          <Menu id={id} label={`Actions for the folder ${name}`}>
+            <MenuLink id={`remove-${id}`} href={remove} icon="trash-2" hotkey="#">
+              Remove…
+            </MenuLink>
+          </Menu>
         )}
       </td>
     </tr>

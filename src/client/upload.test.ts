@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { connected, realPlatform } from "../../test/support/client/connected";
 import { look } from "../../test/support/look";
 import { smallestPart } from "../../test/support/storage/storage";
@@ -430,6 +430,34 @@ test("a PUT that stands still ends, and is made again", async () => {
   expect(site.puts).toHaveLength(2);
 });
 
+test("a PUT that goes on, however slowly, is not ended", async () => {
+  const stallMs = 3_600_000;
+  const [start_, clear] = [globalThis.setTimeout, globalThis.clearTimeout];
+  const waiting = new Map<unknown, () => void>();
+  using _start = spyOn(globalThis, "setTimeout").mockImplementation(((act: () => void, ms?: number) => {
+    const timer = start_(act, ms);
+    if (ms === stallMs) waiting.set(timer, act);
+    return timer;
+  }) as typeof setTimeout);
+  using _clear = spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+    waiting.delete(timer);
+    clear(timer as Timer);
+  });
+  await using site = await start(undefined, { platform: { stallMs } });
+  let chunks = 0;
+  let since: (() => void)[] = [];
+  /** Each piece comes so late that whoever waited since the one before would wait no longer. */
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+    for (const act of waiting.values()) if (since.includes(act)) act();
+    since = [...waiting.values()];
+    controller.enqueue(bytesOf(10));
+    if (++chunks === 4) controller.close();
+  };
+  const slow = { size: 40, name: "a", slice: () => new ReadableStream({ pull }, { highWaterMark: 0 }) };
+  expect((await site.client.upload(slow, { checksum: false })).size).toBe(40);
+  expect([site.puts.length, waiting.size]).toEqual([1, 0]);
+});
+
 test("while storage puts the file together, the client asks again, ever less often", async () => {
   let polls = 0;
   await using site = await start(undefined, {
@@ -460,8 +488,8 @@ test("what storage says is missing in the end is sent again, twice", async () =>
   expect(refusals).toBe(0);
 });
 
-/** Uploads as in a runtime that has this global, and returns what was given to fetch. */
-async function bodyWith(name: string, value: unknown) {
+/** Uploads 1,600 bytes as in a runtime that has this global. Returns what was given to fetch, and to timers. */
+async function uploadWith(name: string, value: unknown) {
   const bodies: unknown[] = [];
   await using site = await connected({
     fetch(url, init) {
@@ -470,19 +498,20 @@ async function bodyWith(name: string, value: unknown) {
     },
   });
   const sent: number[] = [];
+  using timers = spyOn(globalThis, "setTimeout");
   Object.assign(globalThis, { [name]: value });
   try {
     const onProgress = (progress: { sent: number }) => sent.push(progress.sent);
-    await site.client.upload(new Blob(["12345"]), { filename: "a", onProgress });
+    await site.client.upload(new Blob(["x".repeat(1_600)]), { filename: "a", onProgress });
   } finally {
     Reflect.deleteProperty(globalThis, name);
   }
-  return { body: bodies[0], sent };
+  return { body: bodies[0], sent, timers: timers.mock.calls.map(([, ms]) => ms) };
 }
 
 test("Deno, which gives streams no length, gets bytes, and Workers get their own stream of a length", async () => {
-  const inDeno = await bodyWith("Deno", {});
-  expect([inDeno.body instanceof ArrayBuffer, inDeno.sent]).toEqual([true, [0, 5]]);
+  const inDeno = await uploadWith("Deno", {});
+  expect([inDeno.body instanceof ArrayBuffer, inDeno.sent]).toEqual([true, [0, 1_600]]);
   const lengths: number[] = [];
   class FixedLengthStream extends TransformStream {
     constructor(length: number) {
@@ -490,6 +519,11 @@ test("Deno, which gives streams no length, gets bytes, and Workers get their own
       lengths.push(length);
     }
   }
-  const inWorkers = await bodyWith("FixedLengthStream", FixedLengthStream);
-  expect([inWorkers.body instanceof ReadableStream, lengths, inWorkers.sent]).toEqual([true, [5], [0, 5]]);
+  const inWorkers = await uploadWith("FixedLengthStream", FixedLengthStream);
+  expect([inWorkers.body instanceof ReadableStream, lengths, inWorkers.sent]).toEqual([true, [1_600], [0, 1_600]]);
+  // Where no progress is seen, a minute and the time of all bytes may pass
+  expect([inDeno.timers, inWorkers.timers]).toEqual([
+    expect.arrayContaining([60_000 + 1_600 / 16]),
+    expect.not.arrayContaining([60_000 + 1_600 / 16]),
+  ]);
 });

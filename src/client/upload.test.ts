@@ -161,12 +161,18 @@ test("a file without a name, and a state of another file, are mistakes of the pr
   expect(site.requests).toEqual([]);
 });
 
-test("a source with fewer bytes than it said ends the upload with its own problem", async () => {
+test("a source with fewer or more bytes than it said ends the upload with its own problem", async () => {
   await using site = await start();
   const short = { size: 10, name: "a", slice: () => new Blob(["12345"]) };
   const upload = site.client.upload(short);
   expect(String(await caught(upload))).toContain("The file has another size than before");
   expect(upload.status).toBe("failed");
+  let chunks = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    ++chunks === 100 ? controller.close() : controller.enqueue(new Uint8Array(10));
+  const long = { size: 15, name: "a", slice: () => new ReadableStream({ pull }, { highWaterMark: 0 }) };
+  expect(String(await caught(site.client.upload(long, { checksum: false })))).toContain("another size than before");
+  expect(chunks).toBe(2);
   const gone = { size: 10, name: "a", slice: () => Promise.reject(new Error("The disk is gone")) };
   expect(String(await caught(site.client.upload(gone)))).toContain("The disk is gone");
 });
@@ -488,12 +494,15 @@ test("what storage says is missing in the end is sent again, twice", async () =>
   expect(refusals).toBe(0);
 });
 
+type Runtime = { name: string; value?: unknown; file?: Uploadable };
+
 /** Uploads 1,600 bytes as in a runtime that has this global. Returns what was given to fetch, and to timers. */
-async function uploadWith(name: string, value: unknown) {
-  const bodies: unknown[] = [];
+async function uploadIn({ name, value = {}, file = new Blob(["x".repeat(1_600)]) }: Runtime) {
+  const puts: { body: unknown; length: string | null }[] = [];
   await using site = await connected({
     fetch(url, init) {
-      if (init.method === "PUT") bodies.push(init.body);
+      if (init.method === "PUT")
+        puts.push({ body: init.body, length: new Headers(init.headers).get("content-length") });
       return fetch(url, init);
     },
   });
@@ -502,16 +511,28 @@ async function uploadWith(name: string, value: unknown) {
   Object.assign(globalThis, { [name]: value });
   try {
     const onProgress = (progress: { sent: number }) => sent.push(progress.sent);
-    await site.client.upload(new Blob(["x".repeat(1_600)]), { filename: "a", onProgress });
+    await site.client.upload(file, { filename: "a", checksum: false, onProgress });
   } finally {
     Reflect.deleteProperty(globalThis, name);
   }
-  return { body: bodies[0], sent, timers: timers.mock.calls.map(([, ms]) => ms) };
+  return { ...puts[0], sent, timers: timers.mock.calls.map(([, ms]) => ms) };
 }
 
-test("Deno, which gives streams no length, gets bytes, and Workers get their own stream of a length", async () => {
-  const inDeno = await uploadWith("Deno", {});
-  expect([inDeno.body instanceof ArrayBuffer, inDeno.sent]).toEqual([true, [0, 1_600]]);
+/** Where no progress is seen, a minute and the time of all bytes may pass. */
+const patient = 60_000 + 1_600 / 16;
+
+test("Deno and pages, which give streams no length, get bytes, and Workers get their own stream of a length", async () => {
+  const bytes = { size: 1_600, slice: () => new Uint8Array(1_600) };
+  const [deno, page, other] = [
+    await uploadIn({ name: "Deno" }),
+    await uploadIn({ name: "document" }),
+    await uploadIn({ name: "document", file: bytes }),
+  ];
+  expect([deno.body instanceof ArrayBuffer, page.body instanceof Blob, other.body instanceof ArrayBuffer]).toEqual([
+    ...[true, true, true],
+  ]);
+  for (const each of [deno, page, other])
+    expect(each).toMatchObject({ length: null, sent: [0, 1_600], timers: expect.arrayContaining([patient]) });
   const lengths: number[] = [];
   class FixedLengthStream extends TransformStream {
     constructor(length: number) {
@@ -519,11 +540,13 @@ test("Deno, which gives streams no length, gets bytes, and Workers get their own
       lengths.push(length);
     }
   }
-  const inWorkers = await uploadWith("FixedLengthStream", FixedLengthStream);
-  expect([inWorkers.body instanceof ReadableStream, lengths, inWorkers.sent]).toEqual([true, [1_600], [0, 1_600]]);
-  // Where no progress is seen, a minute and the time of all bytes may pass
-  expect([inDeno.timers, inWorkers.timers]).toEqual([
-    expect.arrayContaining([60_000 + 1_600 / 16]),
-    expect.not.arrayContaining([60_000 + 1_600 / 16]),
-  ]);
+  const { body, ...worker } = await uploadIn({ name: "FixedLengthStream", value: FixedLengthStream });
+  expect([body instanceof ReadableStream, lengths]).toEqual([true, [1_600]]);
+  expect(worker).toMatchObject({ length: "1600", sent: [0, 1_600], timers: expect.not.arrayContaining([patient]) });
+});
+
+test("a stream is never empty", async () => {
+  const none = await uploadIn({ name: "any", file: new Blob([]) });
+  const one = await uploadIn({ name: "any", file: new Blob(["x"]) });
+  expect([none.body instanceof ArrayBuffer, one.body instanceof ReadableStream]).toEqual([true, true]);
 });

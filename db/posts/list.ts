@@ -97,6 +97,7 @@ const listed = {
   publishedAt: posts.publishedAt,
   deletedAt: posts.deletedAt,
   readingTime: posts.readingTime,
+  coverImage: posts.coverImage,
   views: posts.views,
   updatedAt: posts.updatedAt,
 };

@@ -87,6 +87,12 @@ export const mediaPath = ({ id, filename }: Pick<StoredFile, "id" | "filename">)
 export const sizedPath = (file: Pick<StoredFile, "id" | "filename" | "objectKey">, width: number) =>
   `${mediaPath(file)}?w=${width}&v=${file.objectKey.slice(-8)}`;
 
+/** Two tiny sizes, for rows of lists. The smallest widths are JPEG. */
+export const rowSizesOf = (file: Parameters<typeof sizedPath>[0]) => ({
+  src: `${sizedPath(file, 64)}&as=jpeg`,
+  large: `${sizedPath(file, 128)}&as=jpeg`,
+});
+
 const thumbnailWidths = { src: 320, large: 640 };
 
 /** Two small sizes, for pages with many pictures. */

@@ -134,11 +134,14 @@ const announced = [
   { files: settingFiles, topic: "settings" },
 ] as const;
 
+/** Whether the picture has been read, and can be shown in other sizes. */
+export const isSized = ({ picture }: Pick<StoredFile, "picture">) => picture === "opaque" || picture === "transparent";
+
 /** Returns the picture that a setting names, if it can be shown in other sizes; undefined for anything else. */
 export async function storedLogo(db: Db, path: string): Promise<(StoredFile & Dimensions) | undefined> {
   const [id = ""] = idsIn(path);
   const file = id && (await findStored(db, id));
-  if (!file || !file.width || !file.height || !["opaque", "transparent"].includes(file.picture ?? "")) return;
+  if (!file || !file.width || !file.height || !isSized(file)) return;
   return { ...file, width: file.width, height: file.height };
 }
 
@@ -149,7 +152,13 @@ export const idsIn = (text: string): string[] => [
 
 export type Dimensions = { width: number; height: number };
 
-const used = { id: uploads.id, filename: uploads.filename, mimeType: uploads.mimeType };
+const used = {
+  id: uploads.id,
+  filename: uploads.filename,
+  mimeType: uploads.mimeType,
+  objectKey: uploads.objectKey,
+  picture: uploads.picture,
+};
 const facts = { width: uploads.width, height: uploads.height, alt: uploads.alt, x: uploads.focalX, y: uploads.focalY };
 
 /** Returns what is known of the files in a text, in no order. */

@@ -82,7 +82,7 @@ async function broadcast({ config, counters, db, storage }: Needs, files: Public
   counters.readOnTheWeb(id, contextOf(request)); // the page itself may be cached
   const nodes = await storage.nodes.list();
   const origins = new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin));
-  response.headers.set("content-security-policy", policyWithPictures([...origins]));
+  response.headers.set("content-security-policy", policyWithPictures(["https:", ...origins]));
   return response;
 }
 

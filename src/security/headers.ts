@@ -57,9 +57,9 @@ export const policyWithNodes = (origins: string[]) =>
     ...(origins.length ? [["media-src", ...origins].join(" ")] : []),
   ].join("; ");
 
-/** The policy for a broadcast's page: its pictures are on storage nodes, or on any other host with https. */
-export const policyWithPictures = (origins: string[]) =>
-  contentSecurityPolicy.replace("img-src 'self'", ["img-src 'self' https:", ...origins].join(" "));
+/** The policy for a page that shows pictures from these places. */
+export const policyWithPictures = (places: string[]) =>
+  contentSecurityPolicy.replace("img-src 'self'", ["img-src 'self'", ...places].join(" "));
 
 /** The policy for a page whose form may lead to another site: browsers apply form-action to redirects too. */
 export const policyWithFormTarget = (origin: string) =>

@@ -7,6 +7,7 @@ import { look } from "../support/look";
 
 /** The pages that show or send files: only their policies list the storage nodes (D38). */
 const withNodes = [
+  "/dashboard/posts",
   "/dashboard/posts/:id",
   "/dashboard/posts/new",
   "/dashboard/posts/pictures",

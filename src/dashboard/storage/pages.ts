@@ -1,7 +1,7 @@
 import * as fileList from "../../../db/storage/files-list";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../deps";
-import { policyWithNodes } from "../../security/headers";
+import { policyWithNodes, policyWithPictures } from "../../security/headers";
 import { contextOf } from "../../platform/request-context";
 
 export const extras: AssetName[] = ["storage.css", "storage.js", "library.js"];
@@ -10,11 +10,20 @@ export const extras: AssetName[] = ["storage.css", "storage.js", "library.js"];
  * Lets the page that this request gets talk to the storage nodes, for uploads and previews (D38). A frame may show a
  * PDF from them, or follow our redirect to a download.
  */
-export async function openToNodes({ storage }: Deps, request: Request): Promise<void> {
-  const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
-  const origins = [...new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin))];
+export async function openToNodes(deps: Deps, request: Request): Promise<void> {
+  const origins = await originsOf(deps);
   const frames = `; frame-src ${[...origins, "'self'"].join(" ")}`;
   contextOf(request).headers["content-security-policy"] = policyWithNodes(origins) + frames;
+}
+
+/** Lets the page that this request gets show pictures of the storage nodes, and no more. */
+export async function showPictures(deps: Deps, request: Request): Promise<void> {
+  contextOf(request).headers["content-security-policy"] = policyWithPictures(await originsOf(deps));
+}
+
+async function originsOf({ storage }: Deps): Promise<string[]> {
+  const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
+  return [...new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin))];
 }
 
 /** The counts in the navigation of Storage. */

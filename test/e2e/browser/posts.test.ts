@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as postEdits from "../../../db/posts/edit";
+import * as posts from "../../../db/posts/posts";
 import type { PostFields } from "../../../db/posts/rows";
+import { draw } from "../../support/storage/pictures";
+import { store } from "../../support/storage/stored-files";
 import { flaws, violations } from "./axe";
 import { addPostFixtures } from "./posts-fixtures";
 import { contentOf, eventually, focusKept, focusOn, openMenu, openStage, type Stage, showDetails } from "./stage";
@@ -259,5 +262,30 @@ test("all of it works without JavaScript", async () => {
   await page.locator("#tag-name").fill("The tides");
   await page.getByRole("button", { name: "Rename tag" }).click();
   await page.getByText("Tag renamed to “The tides”.").waitFor();
+  await page.close();
+});
+
+test("a post shows its cover in the list if that is a picture of ours, in a size of its own", async () => {
+  const { db, now, storage } = stage;
+  const body = await draw({ width: 800, height: 600 });
+  const [harbour = "", sketch = ""] = await store(
+    stage,
+    { filename: "harbour.jpg", mimeType: "image/jpeg", body },
+    { filename: "sketch.svg", mimeType: "image/svg+xml", body: "<svg xmlns='http://www.w3.org/2000/svg'/>" },
+  );
+  await storage.readPictures();
+  for (const [slug, coverImage] of [
+    ["cover-here", `/media/${harbour}/harbour.jpg`],
+    ["cover-drawn", `/media/${sketch}/sketch.svg`],
+    ["cover-elsewhere", "https://pictures.example/harbour.jpg"],
+    ["cover-gone", `/media/${Bun.randomUUIDv7()}/harbour.jpg`],
+  ] as const)
+    await posts.save(db, { slug, title: slug, coverImage, content: "Wet.", published: true }, now());
+  const page = await stage.open(`${path}?q=cover-`);
+  const widths = (all: unknown[]) => (all as { naturalWidth: number }[]).map((each) => each.naturalWidth);
+  const coversOf = (slug: string) => page.getByRole("row").filter({ hasText: slug }).locator("img");
+  await eventually(() => coversOf("cover-here").evaluateAll(widths), [64]);
+  for (const slug of ["cover-drawn", "cover-elsewhere", "cover-gone"]) expect(await coversOf(slug).count()).toBe(0);
+  expect(stage.complaints).toEqual([]);
   await page.close();
 });

@@ -59,8 +59,23 @@ function RowActions({ row, frame, postUrl }: ActionProps) {
   );
 }
 
-/** What names a post: its title, tags and length. */
-const Title = ({ row: { id, title, tags, readingTime }, state }: { row: Row; state: ListState }) => (
+/** The URLs of two sizes of a post's cover. */
+type Cover = { src: string; large: string };
+
+/** What names a post: its title, tags and length. Beside its cover, or the space of one where others have one. */
+const Title = ({ row, covers, ...view }: PostsView & { row: Row }) =>
+  covers.size > 0 ? (
+    <div class="covered">
+      <CoverOf cover={covers.get(row.id)} />
+      <div>
+        <Name row={row} {...view} />
+      </div>
+    </div>
+  ) : (
+    <Name row={row} {...view} />
+  );
+
+const Name = ({ row: { id, title, tags, readingTime }, state }: Pick<PostsView, "state"> & { row: Row }) => (
   <>
     <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
       {title}
@@ -72,11 +87,32 @@ const Title = ({ row: { id, title, tags, readingTime }, state }: { row: Row; sta
   </>
 );
 
-const Views = ({ row: { id, title, views } }: { row: Row }) => (
-  <a class="figure" href={paths.viewsOf(id)} aria-label={`${plural(views, "view")} of ${title}`}>
-    {number(views)}
-  </a>
-);
+const CoverOf = ({ cover }: { cover: Cover | undefined }) =>
+  cover ? (
+    <img
+      class="cover"
+      src={cover.src}
+      srcset={`${cover.large} 2x`}
+      width="48"
+      height="36"
+      alt=""
+      loading="lazy"
+      decoding="async"
+    />
+  ) : (
+    <span class="cover" />
+  );
+
+/** Nothing for a post that no one can have seen. */
+const Views = ({ row, now }: { row: Row; now: Date }) => {
+  const { id, title, views } = row;
+  if (!views && statusOf(row, now) !== "published") return null;
+  return (
+    <a class="figure" href={paths.viewsOf(id)} aria-label={`${plural(views, "view")} of ${title}`}>
+      {number(views)}
+    </a>
+  );
+};
 
 const maxTags = 3; // per row, followed by the number of further ones
 
@@ -152,23 +188,31 @@ type PostsView = ListView<Row> & {
   /** For the filter. */
   tags: Tag[];
   postUrl: string;
+  /** By ID of the post. None for a cover that is no picture of ours. */
+  covers: ReadonlyMap<string, Cover>;
 };
 
-const columnsOf = ({ frame, state, status }: PostsView): Column<Row>[] => [
-  { title: "Title", sort: "title", kind: "main", cell: (row) => <Title row={row} state={state} /> },
-  { key: "state", title: "Status", kind: "state", cell: (row) => <PostBadge post={row} now={frame.now} /> },
-  { key: "views", title: "Views", sort: "views", kind: "extra num", cell: (row) => <Views row={row} /> },
+const columnsOf = (view: PostsView): Column<Row>[] => [
+  { title: "Title", sort: "title", kind: "main", cell: (row) => <Title row={row} {...view} /> },
+  { key: "state", title: "Status", kind: "state", cell: (row) => <PostBadge post={row} now={view.frame.now} /> },
+  {
+    key: "views",
+    title: "Views",
+    sort: "views",
+    kind: "extra num",
+    cell: (row) => <Views row={row} now={view.frame.now} />,
+  },
   {
     key: "changed",
     title: "Changed",
     kind: "extra",
-    cell: ({ updatedAt }) => <Time at={updatedAt} clock={frame} />,
+    cell: ({ updatedAt }) => <Time at={updatedAt} clock={view.frame} />,
   },
   {
     key: "published",
-    ...(status === "trash" ? { title: "Deleted" } : { title: "Published", sort: "published" }),
+    ...(view.status === "trash" ? { title: "Deleted" } : { title: "Published", sort: "published" }),
     kind: "when",
-    cell: (row) => <When row={row} frame={frame} />,
+    cell: (row) => <When row={row} frame={view.frame} />,
   },
 ];
 

@@ -66,7 +66,7 @@ const brandStyles = (db: Db, styles: PublicFiles, request: Request) =>
     const saved = await readPublic(db);
     const brand = brandOf(saved[brandKeys.accent]);
     const logo = await readLogo(db, saved);
-    return `${brand === defaultBrand ? "" : styleSheetOf(brand)}${logo ? logoStyles(logo, title) : ""}`;
+    return `${brand === defaultBrand ? "" : styleSheetOf(brand)}${logo ? logoStyles(logo, title) : saved.siteTitle ? nameStyles(title) : ""}`;
   });
 
 /**
@@ -84,6 +84,15 @@ const logoStyles = ({ file, width, height }: LogoFile, title: string) => `.lette
   background: url("/assets/logo?v=${file.objectKey.slice(-8)}") left / contain no-repeat light-dark(transparent, #fbf9f5);
   box-shadow: 0 0 0 8px light-dark(transparent, #fbf9f5);
   border-radius: 1px;
+}
+`;
+
+/** Whose page it is, where there is no logo: most visitors come from an email, and see nothing else of the site. */
+const nameStyles = (title: string) => `.letter::before {
+  content: ${cssString(title)};
+  color: var(--quiet);
+  font-weight: 600;
+  overflow-wrap: anywhere;
 }
 `;
 

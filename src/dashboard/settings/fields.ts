@@ -35,7 +35,7 @@ const address = orBlank(
 export const sections: SettingSection[] = [
   {
     id: "site",
-    title: "Site",
+    title: "Site details",
     about: "The name and description of your site. The title also appears in emails.",
     fields: [
       { key: "siteTitle", label: "Title", schema: line({ max: 100 }) },
@@ -76,7 +76,7 @@ export const sections: SettingSection[] = [
   },
   {
     id: "brand",
-    title: "Brand",
+    title: "Brand details",
     about: "How emails to subscribers and the pages for visitors look, and who writes them.",
     fields: [
       {

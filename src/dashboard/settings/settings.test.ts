@@ -52,7 +52,7 @@ describe("a section", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/site#site`]);
     expect(await saved()).toEqual({ siteTitle: "Tide tables", siteKeywords: "tides, moon" });
     const page = await (await manager.get(`${path}/site`)).text();
-    expect(page).toContain("Site saved.");
+    expect(page).toContain("Site details saved.");
     expect(page).toContain(`<span title="${manager.manager.email}">by Olive Owner</span>`);
     expect(
       (await events()).map(({ action, target, actor, address, details }) => ({
@@ -76,7 +76,7 @@ describe("a section", () => {
     const answer = await manager.submit(`${path}/site`, { ...(await fieldsOf("form-site")), siteTitle: "One" }, htmx);
     const html = await answer.text();
     expect(answer.headers.get("hx-retarget")).toBe("#form-site");
-    expect(html).toContain("Site saved.");
+    expect(html).toContain("Site details saved.");
     const again = await manager.submit(`${path}/site`, { ...fieldsIn(html), siteTitle: "Two" }, htmx);
     expect(again.status).toBe(200);
     expect(await saved()).toEqual({ siteTitle: "Two" });

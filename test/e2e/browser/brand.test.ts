@@ -60,7 +60,7 @@ test("a colour is picked, shown, saved, and still shown; Back leaves the page", 
   const rule = accentIn(page, email);
   await eventually(rule, "#2f6b3a");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Brand saved.").waitFor();
+  await page.getByText("Brand details saved.").waitFor();
   await eventually(rule, "#2f6b3a");
   await page.goBack();
   await eventually(() => page.url(), expect.stringMatching(/\/settings\/site$/));

@@ -48,6 +48,7 @@ export const Thumbnail = ({ picture }: { picture: Omit<PictureRow, "id"> }) => (
         height="240"
         alt=""
         loading="lazy"
+        fetchpriority="low"
         decoding="async"
         draggable="false"
         class={focalClass(picture)}

@@ -345,7 +345,7 @@ test("only these write an entry to the audit log beside a change, because they c
     "src/dashboard/access/passkeys.ts", // a refusal
     "src/dashboard/access/passwords.ts", // refusals
     "src/dashboard/download.ts", // exports
-    "src/dashboard/posts/preview-link.tsx", // a link that is computed, and stored nowhere
+    "src/dashboard/posts/preview.tsx", // a link that is computed, and stored nowhere
   ]);
   expect('import { record, recordAlone } from "../audit";'.match(loneEntries)).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { $ } from "bun";
-import { verification } from "../src/openapi/docs-verification";
+import { verification } from "../src/openapi/docs-samples";
 import { tags } from "../src/openapi/prose";
 import { reference } from "../src/openapi/reference";
 import type { OpenApi } from "../src/openapi/responses";

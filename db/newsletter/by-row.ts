@@ -5,7 +5,7 @@ import { subscribers } from "../schema/newsletter";
 import { suppressions } from "../schema/suppressions";
 import { knownHashOf } from "../suppressions/suppressions";
 import { countWith } from "./counts";
-import { type KnownOfPerson, knownOf, nothingKnown } from "./known";
+import { knownOf, type KnownOfPerson, nothingKnown } from "./details";
 import { condition } from "./search";
 import type { FrozenSegment } from "./segments/definition";
 import { countPeople, lastRow, rowsIn, windowsOf } from "./segments/people";

@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
 import { countRows } from "../lib/rows";
 import { about } from "../mail/list";
-import { knownOf as knownAbout, nothingKnown } from "../newsletter/known";
+import { knownOf as knownAbout, nothingKnown } from "../newsletter/details";
 import type { Subscriber } from "../newsletter/subscribers";
 import { auditEvents } from "../schema/audit";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";

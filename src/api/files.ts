@@ -11,7 +11,7 @@ import type { Config } from "../platform/config";
 import { namedOrAbsent, nullAsAbsent, pageSize } from "../http/request-schemas";
 import { AlternativeText, Filename, FocalPoint, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
-import { keyActorOf } from "../security/key-actor";
+import { keyActorOf } from "../security/require-api-key";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
 import { bodyExample, failure, redirect, success } from "../openapi/responses";

@@ -23,7 +23,7 @@ import {
 } from "../people/subscriber-input";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { contextOf } from "../platform/request-context";
-import { keyActorOf } from "../security/key-actor";
+import { keyActorOf } from "../security/require-api-key";
 import type { Refusal } from "../security/refusal";
 import { keyedHash } from "../security/secrets";
 import { describe, limits as limitOf, tooMany } from "../security/limits/limits";

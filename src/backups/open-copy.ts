@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { dayMs } from "../../db/lib/time";
 import { contentsOf, inspect } from "../../db/ops/backup-file";
 import { type Pause, unpack } from "./archive";
-import { type Copy, databaseName, erasuresName, type Manifest, manifestName, secretName } from "./copies";
-import type { Store } from "./store";
+import { type Copy, databaseName, erasuresName, type Manifest, manifestName, secretName, type Store } from "./copies";
 
 const names = [manifestName, databaseName, erasuresName, secretName];
 const atOnce: Pause = () => Promise.resolve();

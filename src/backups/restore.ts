@@ -2,9 +2,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupPlace } from "../platform/config-fields";
 import { unpack } from "./archive";
-import { type Copy, erasuresName, type Manifest, newestUntil } from "./copies";
+import { type Copy, erasuresName, type Manifest, newestUntil, openStore, type Store } from "./copies";
 import { needsSpace, openArchive, openCopy } from "./open-copy";
-import { openStore, type Store } from "./store";
 
 const neededFactor = 2.2; // the copy, and once more while it takes the place of the old database
 

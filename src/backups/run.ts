@@ -9,17 +9,18 @@ import { type Entry, pack, paced, type Pause } from "./archive";
 import {
   type Copy,
   copyEnding,
-  type Manifest,
   databaseName,
   erasuresName,
   expired,
+  type Manifest,
   manifestName,
   nameOf,
+  openStore,
   secretName,
+  type Store,
 } from "./copies";
 import type { BackupJob, BackupResult } from "./job";
 import { needsSpace, openCopy, temporaryFolder } from "./open-copy";
-import { openStore, type Store } from "./store";
 
 const spareBytes = 200 * 2 ** 20; // stay free for the service
 

@@ -6,13 +6,12 @@ import { inspect, makeSelfContained, pauseRestored, sync } from "../../db/ops/ba
 import * as state from "../../db/ops/backup-state";
 import { backup } from "../../db/ops/backup";
 import { addErasures, eraseRestored } from "../../db/people/erasures";
-import { databaseName, erasuresName, secretName } from "../backups/copies";
+import { databaseName, erasuresName, openStore, secretName } from "../backups/copies";
 import { runBackup } from "../backups/job";
 import { openCopy, temporaryFolder } from "../backups/open-copy";
 import { placeOf } from "../backups/place";
 import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/restore";
 import { jobFor, recordAttempt } from "../backups/schedule";
-import { openStore } from "../backups/store";
 import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import type { BackupPlace } from "../platform/config-fields";
 import { type Config, loadConfig } from "../platform/config";

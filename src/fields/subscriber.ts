@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { splitNames } from "../../db/lib/text";
+import { normalized, splitNames } from "../../db/lib/text";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { emailAddress } from "../platform/text/email-address";
 import { optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
 import { languageNames } from "../../views/languages/names";
 import { field, inputsOf } from "./field";
-import { languageIn } from "./language";
+import { type Language, languages } from "../../db/settings/rules";
 
 const words = (text: string) => text.split(/\s+/);
 
@@ -71,3 +71,26 @@ export const SuppressionFields = z.object({
   email: field(emailAddress, { label: "Email address", type: "email" }),
   detail: field(optional(line({ max: 300 })), { label: "Note (optional)" }),
 });
+
+/** What the languages are called, in each of them. */
+const names: Record<Language, string> = {
+  en: "english englisch anglais ingles engels",
+  de: "german deutsch allemand aleman alemao duits",
+  fr: "french francais franzosisch frances frans",
+  es: "spanish espanol spanisch espagnol espanhol castellano castilian spaans",
+  pt: "portuguese portugues portugiesisch portugais portugees",
+  nl: "dutch nederlands niederlandisch neerlandais neerlandes holandes flemish",
+};
+
+/**
+ * Returns the language of the product that a tag of BCP 47 (`es`, `es-MX`, `pt_BR`) or a name (“Español”, “Portuguese
+ * (Brazil)”) means; undefined if there is none.
+ */
+export function languageIn(text: string): Language | undefined {
+  const [word] =
+    normalized(text.slice(0, 100), "NFKD")
+      .toLowerCase()
+      .replaceAll(/\p{M}/gu, "")
+      .match(/\p{L}+/u) ?? [];
+  return languages.find((language) => word === language || (word && names[language].split(" ").includes(word)));
+}

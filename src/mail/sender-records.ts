@@ -1,6 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { ipVersion } from "../platform/networks";
-import { isPublicAddress } from "../platform/public-address";
+import { ipVersion, isPublicAddress } from "../platform/networks";
 import { domainOf } from "./headers";
 import { configuredProvider } from "./open";
 

@@ -1,7 +1,6 @@
 import { EndpointArticle, Method } from "../../views/docs/endpoint";
-import { ErrorsGuide, LimitsGuide, WebhooksGuide } from "../../views/docs/guides";
+import { ErrorsGuide, LimitsGuide, QuickstartGuide, WebhooksGuide } from "../../views/docs/guides";
 import { DocsShell, type Heading, type PageInfo, pathOf } from "../../views/docs/shell";
-import { QuickstartGuide } from "../../views/docs/quickstart";
 import { type Entry, SearchResults } from "../../views/docs/search";
 import { type Section, StartPage } from "../../views/docs/start";
 import { type Child, type JSX, render } from "../../views/jsx/jsx-runtime";
@@ -12,7 +11,7 @@ import { limitGroups } from "./docs-limits";
 import { markdownOf, toMarkdown } from "./docs-markdown";
 import { type Quickstart, quickstarts } from "./docs-quickstarts";
 import { entriesOf } from "./docs-search";
-import { verification } from "./docs-verification";
+import { verification } from "./docs-samples";
 import { documentOf } from "../http/response";
 import { tags } from "./prose";
 import { eventsOf, reference, webhookHeaders } from "./reference";

@@ -1,5 +1,5 @@
 import { version } from "../../package.json";
-import type { Step } from "../../views/docs/quickstart";
+import type { Step } from "../../views/docs/guides";
 import astroConfig from "./docs-snippets/astro-config.txt" with { type: "text" };
 import astroList from "./docs-snippets/astro-list.txt" with { type: "text" };
 import astroNewsletter from "./docs-snippets/astro-newsletter.txt" with { type: "text" };

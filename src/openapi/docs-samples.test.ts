@@ -11,7 +11,7 @@ import { confirmLink, unsubscribeLink } from "../security/links";
 import type { Endpoint } from "../../views/docs/endpoint";
 import { newSecret, sign } from "../platform/webhook-signature";
 import clientModule from "./docs-snippets/module.ts.txt" with { type: "text" };
-import { verification } from "./docs-verification";
+import { verification } from "./docs-samples";
 import { tags } from "./prose";
 import { reference } from "./reference";
 import type { OpenApi } from "./responses";

@@ -1,5 +1,8 @@
 import type { Sample } from "../../views/docs/endpoint";
 import client from "./docs-snippets/client.ts.txt" with { type: "text" };
+import verifyGo from "./docs-snippets/verify.go.txt" with { type: "text" };
+import verifyPython from "./docs-snippets/verify.py.txt" with { type: "text" };
+import verifyTypescript from "./docs-snippets/verify.ts.txt" with { type: "text" };
 
 /** A request as an example shows it, with the values of its path and body. */
 export type ExampleRequest = {
@@ -131,3 +134,10 @@ function go({ method, baseUrl, route, path, isKeyed, takesIdempotencyKey, body }
 const goStop = "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}";
 
 const lines = (...parts: (string | false)[]) => parts.filter((part) => part !== false).join("\n");
+
+/** How a receiver verifies a call of a webhook. */
+export const verification: Sample[] = [
+  { language: "TypeScript", code: verifyTypescript.trimEnd() },
+  { language: "Python", code: verifyPython.trimEnd() },
+  { language: "Go", code: verifyGo.trimEnd() },
+];

@@ -1,6 +1,5 @@
-import { detailsOf } from "../../db/newsletter/details";
+import { detailsOf, knownOf } from "../../db/newsletter/details";
 import { statusOf } from "../../db/newsletter/rules";
-import { knownOf } from "../../db/newsletter/known";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
 import * as rows from "../../db/people/overview";

@@ -8,8 +8,7 @@ import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fiel
 import { statusOf } from "../../db/newsletter/rules";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
-import { languageIn } from "../fields/language";
-import { tagName } from "../fields/subscriber";
+import { languageIn, tagName } from "../fields/subscriber";
 import { list, namedOrAbsent, optional } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { exactLine, line } from "../platform/text/schemas";

@@ -5,8 +5,10 @@ import type { Verdict } from "./limits/ring";
 import type { Db } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
 import { isIn, type Network, networkOf } from "../platform/networks";
-import type { RequestContext, Visitor } from "../platform/request-context";
+import { contextOf, type RequestContext, type Visitor } from "../platform/request-context";
 import type { Gate, Refusal } from "./refusal";
+import * as apiKeys from "../../db/access/keys/api-keys";
+import type { Actor } from "../../db/audit";
 
 /** What is recorded of a call with an API key. */
 export type KeyCall = Pick<RequestContext, "request" | "route" | "address">;
@@ -119,3 +121,10 @@ const forbidden = (scope: Scope): Refusal => ({
   message: `This key lacks the scope ${scope}.`,
   details: [{ field: "scope", message: scope }],
 });
+
+/** The key of a request, as the audit log names it. */
+export async function keyActorOf(db: Db, request: Request): Promise<Actor> {
+  const { apiKeyId = "", address } = contextOf(request);
+  const key = await apiKeys.byId(db, apiKeyId);
+  return { actor: `API key ${key?.name ?? apiKeyId}`, address };
+}

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
-import { isPublicAddress } from "../platform/public-address";
+import { isPublicAddress } from "../platform/networks";
 import { webhookTarget } from "./target";
 import { post } from "./post";
 

@@ -4,7 +4,7 @@ import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
-import { isPublicAddress } from "../platform/public-address";
+import { isPublicAddress } from "../platform/networks";
 import { hostOf, webhookTarget } from "./target";
 
 const usualMs = 15_000; // for the name, the connection and the response together

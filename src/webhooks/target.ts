@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isPublicAddress } from "../platform/public-address";
+import { isPublicAddress } from "../platform/networks";
 
 export const maxUrlLength = 500; // UTF-16 units, as URLs are ASCII
 export const urlTooLong = `The URL must be at most ${maxUrlLength} characters long.`;

@@ -13,7 +13,7 @@ import { rounded } from "../support/measures";
 import { postroom, startService, temporaryFolder } from "../support/processes";
 import { startNodeProcess } from "../support/storage/node-process";
 import { backupUrl } from "../../src/platform/config-fields";
-import { openStore } from "../../src/backups/store";
+import { openStore } from "../../src/backups/copies";
 
 const perSecond = 100;
 const megabytes = Number(Bun.argv[2] ?? 50);

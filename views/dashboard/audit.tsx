@@ -2,7 +2,7 @@ import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
 import type { Frame } from "../components/frame";
 import type { ListState, ListView } from "../components/list";
-import { ColumnTable } from "../components/lists/column-table";
+import { ColumnTable } from "../components/lists/table";
 import { Exports, ListHead } from "../components/lists/head";
 import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";

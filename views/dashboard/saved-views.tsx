@@ -1,7 +1,6 @@
 import { DialogFooter } from "./dialog";
 import { ErrorSummary, type FieldError } from "../components/forms/field-errors";
-import { type Input, labelsOf } from "../components/forms/fields";
-import { Field } from "../components/forms/field";
+import { Field, type Input, labelsOf } from "../components/forms/fields";
 import { Form } from "../components/forms/form";
 import type { Frame } from "../components/frame";
 

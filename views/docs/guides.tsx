@@ -1,4 +1,4 @@
-import { Article, Code, CodeBlock, Fields, type Field, Prose, type Sample, Samples } from "./endpoint";
+import { Article, Code, CodeBlock, type Field, Fields, Prose, type Sample, Samples } from "./endpoint";
 
 /** An event of a webhook. */
 export type Event = { id: string; type: string; summary: string; fields: Field[]; payload: string };
@@ -117,6 +117,30 @@ export const LimitsGuide = ({ groups }: { groups: LimitGroup[] }) => (
               </div>
             ))}
           </dl>
+        }
+      >
+        <p>
+          <Prose text={text} />
+        </p>
+      </Article>
+    ))}
+  </>
+);
+
+/** A step of a quickstart: what to do, and the file or commands for it. */
+export type Step = { id: string; title: string; text: string; file: string; code: string };
+
+export const QuickstartGuide = ({ steps }: { steps: Step[] }) => (
+  <>
+    {steps.map(({ id, title, text, file, code }) => (
+      <Article
+        id={id}
+        title={title}
+        beside={
+          <>
+            <p class="caption">{file}</p>
+            <CodeBlock code={code} />
+          </>
         }
       >
         <p>

@@ -2,7 +2,7 @@ import { list as storageNodes } from "../../../db/storage/nodes/nodes";
 import { placeOf } from "../../backups/place";
 import { doctorToken } from "../../health/doctor-token";
 import { daysUntil, renewBeforeDays } from "../../platform/certificate";
-import { isPublicAddress } from "../../platform/public-address";
+import { isPublicAddress } from "../../platform/networks";
 import type { Config } from "../../platform/config";
 import { connect, secretKeyOf } from "../../storage/nodes/access";
 import { capabilitiesOf } from "../../storage/nodes/capabilities";

@@ -7,7 +7,7 @@ import { path } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
 import { forAnalysts } from "../permissions";
-import { daysUntil } from "../local-time";
+import { daysUntil } from "../form-input";
 import { show } from "../responses";
 import { extras, gone } from "./broadcasts";
 import { dayMs } from "../../../db/lib/time";

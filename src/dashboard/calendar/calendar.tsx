@@ -18,7 +18,7 @@ import {
 import { paths } from "../../../views/paths";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
-import { localTime, momentOf } from "../local-time";
+import { localTime, momentOf } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forEditors } from "../permissions";
 import { done, seeOther, showDialog, showList } from "../responses";

@@ -14,7 +14,7 @@ import { isLive } from "../../mail/open";
 import { contextOf } from "../../platform/request-context";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
-import { momentOf } from "../local-time";
+import { momentOf } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { notThere, queryBefore, seeOther } from "../responses";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import * as pendingImports from "../../../db/pending-imports";
-import { MatchColumnsPage } from "../../../views/dashboard/newsletter/import-columns";
-import { ImportPage } from "../../../views/dashboard/newsletter/import";
+import { ImportPage, MatchColumnsPage } from "../../../views/dashboard/newsletter/import";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";

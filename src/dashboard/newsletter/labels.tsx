@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { languages } from "../../../db/settings/rules";
 import type { Topic } from "../../../db/newsletter/topics";
-import { Choice } from "../../../views/components/forms/choices";
-import { Fields } from "../../../views/components/forms/fields";
+import { Choice, Fields } from "../../../views/components/forms/fields";
 import { languageNames } from "../../../views/languages/names";
 import { field, inputsOf } from "../../fields/field";
 import { SubscriberTags } from "../../fields/subscriber";

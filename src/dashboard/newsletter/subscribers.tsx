@@ -11,7 +11,7 @@ import { tagsOf } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
 import { relabel } from "../../../db/newsletter/list";
 import { allOf } from "../../../db/newsletter/segments/definition";
-import { Field } from "../../../views/components/forms/field";
+import { Field } from "../../../views/components/forms/fields";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { isColumnShown } from "../../../views/components/lists/choose-columns";

@@ -5,8 +5,7 @@ import { type DraftContent, fieldsOf } from "../../../db/posts/revisions";
 import { withStoredLines } from "../../content/stored-lines";
 import { inputsOf } from "../../fields/field";
 import { exactLine, joinedLines, line, source } from "../../platform/text/schemas";
-import { localTime, momentOf } from "../local-time";
-import { type Read, readForm, sentFields } from "../form-input";
+import { localTime, momentOf, type Read, readForm, sentFields } from "../form-input";
 import { isTimeZone, unknownZone } from "../preferences";
 
 const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;

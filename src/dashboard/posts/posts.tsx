@@ -8,7 +8,7 @@ import * as tags from "../../../db/posts/tags";
 import { rowSizesOf } from "../../../db/storage/files";
 import { filesIn, idsIn, isSized } from "../../../db/storage/pictures";
 import { Confirm } from "../../../views/components/confirm";
-import { Field } from "../../../views/components/forms/field";
+import { Field } from "../../../views/components/forms/fields";
 import { Form } from "../../../views/components/forms/form";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";

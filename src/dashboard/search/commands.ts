@@ -4,7 +4,7 @@ import type { SavedView } from "../../../db/saved-views";
 import { type Frame, type Theme, themes } from "../../../views/components/frame";
 import { viewUrl } from "../../../views/components/lists/saved-views";
 import { pagesFor } from "../../../views/dashboard/navigation";
-import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
+import type { Result, ResultGroup } from "../../../views/dashboard/search/results";
 import { paths } from "../../../views/paths";
 import type { SettingSection } from "../settings/fields";
 import { pathOf, settingsPages, type SettingsPage, settingUrl } from "../settings/site-pages";

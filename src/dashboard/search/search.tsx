@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { fold } from "../../../db/lib/fold";
 import type { Frame } from "../../../views/components/frame";
-import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
-import { PaletteResults, type ResultsView, SearchPage } from "../../../views/dashboard/search/results";
+import {
+  PaletteResults,
+  type Result,
+  type ResultGroup,
+  type ResultsView,
+  SearchPage,
+} from "../../../views/dashboard/search/results";
 import { paths } from "../../../views/paths";
 import { fragment } from "../../http/response";
 import type { Deps } from "../deps";

@@ -18,7 +18,7 @@ import { isWriter } from "../../../views/dashboard/broadcasts/broadcasts";
 import { titleOf } from "../../../views/dashboard/broadcasts/state";
 import { statusNames as postStatusNames } from "../../../views/dashboard/posts/state";
 import { statusNames as projectStatusNames } from "../../../views/dashboard/projects/row";
-import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
+import type { Result, ResultGroup } from "../../../views/dashboard/search/results";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";

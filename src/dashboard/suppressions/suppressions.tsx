@@ -1,7 +1,6 @@
 import { z } from "zod";
 import * as suppressionList from "../../../db/suppressions/suppressions";
-import { Field } from "../../../views/components/forms/field";
-import type { FormState } from "../../../views/components/forms/fields";
+import { Field, type FormState } from "../../../views/components/forms/fields";
 import {
   exportFormats,
   NewSuppressionForm,

@@ -2,7 +2,7 @@ import { generateX25519Identity } from "age-encryption";
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openStore } from "../../../src/backups/store";
+import { openStore } from "../../../src/backups/copies";
 import { backupUrl } from "../../../src/platform/config-fields";
 import { createLog } from "../../../src/platform/log";
 import { startEmbeddedNode } from "../../../src/storage/embedded/node";

@@ -16,7 +16,7 @@ export const tasksOf = (rooms: Rooms): Task[] => [
       ...{ name: `${name}: search from here`, path },
       steps: [
         { drop: isUploader(path) ? "" : someFile },
-        { press: ".side [data-palette]" },
+        { press: "header.side [data-palette]" },
         { type: "reader10@" },
       ].filter((step) => !("drop" in step) || step.drop !== ""),
     },

@@ -1,5 +1,5 @@
 import type { DateStyle } from "../time";
-import { axisName, dayName, daysName } from "./days";
+import { axisName, dayName, daysName } from "./period";
 import { heightOf, Plot, rounded, type Scale, scaleFor, spread } from "./plot";
 
 type Bar = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { barAt, BarChart } from "./bar-chart";
-import { bucketsOf, dayName, daysName, signed } from "./days";
+import { bucketsOf, dayName, daysName, signed } from "./period";
 import { curveOf, LineChart } from "./line-chart";
 import { heightOf, placeOf, scaleAround, scaleFor, spread } from "./plot";
 

@@ -1,7 +1,7 @@
 import { number } from "../list";
 import type { DateStyle } from "../time";
 import { BarChart } from "./bar-chart";
-import { bucketsOf, dayName } from "./days";
+import { bucketsOf, dayName } from "./period";
 
 /** The counts of each day. */
 export type Series = {

@@ -1,6 +1,6 @@
 import { number } from "../list";
 import type { DateStyle } from "../time";
-import { axisName, dayName, daysName } from "./days";
+import { axisName, dayName, daysName } from "./period";
 import { heightOf, placeOf, Plot, type Scale, rounded, scaleAround, spread } from "./plot";
 
 /** An event that explains a jump. */

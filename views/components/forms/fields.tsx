@@ -1,8 +1,169 @@
 import type { Child } from "../../jsx/jsx-runtime";
 import { Icon } from "../icon";
-import { Choice, type ChoiceProps } from "./choices";
-import { ErrorSummary, type FieldError } from "./field-errors";
-import { Field, type FieldProps } from "./field";
+import { ErrorLine, errorOf, ErrorSummary, type FieldError } from "./field-errors";
+import { type HelpTopic, Labelled } from "../help";
+import { asset } from "../../assets";
+
+type FieldProps = {
+  name: string;
+  label: string;
+  value?: string | null | undefined;
+  type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "time" | "datetime-local" | undefined;
+  hint?: Child;
+  help?: HelpTopic | undefined;
+  errors?: FieldError[];
+  required?: boolean;
+  lines?: number;
+  /** Written in the editor of texts, if the page has its script; its pictures are uploaded to this folder. */
+  mdxFolder?: string | undefined;
+  maxlength?: number | undefined;
+  minlength?: number;
+  autocomplete?: string;
+  inputmode?: "numeric" | "email" | "url";
+  autofocus?: boolean;
+  placeholder?: string;
+  /** Distinguishes fields of the same name in one document. */
+  scope?: string;
+  /** The control's ID, if something refers to it. */
+  id?: string;
+  /** The ID of a datalist. */
+  list?: string;
+  /** Next to the control, within its label's field. */
+  beside?: Child;
+};
+
+const Hint = ({ id, children }: { id: string; children: Child }) => (
+  <p class="hint" id={`${id}-hint`}>
+    {children}
+  </p>
+);
+
+const Joined = ({ to, children }: { to: Child; children: Child }) =>
+  to ? (
+    <div class="joined">
+      {children}
+      {to}
+    </div>
+  ) : (
+    <>{children}</>
+  );
+
+/** Label, control, hint and error, connected for assistive technology. */
+export function Field({
+  name,
+  label,
+  value,
+  type = "text",
+  hint,
+  help,
+  errors = [],
+  lines,
+  mdxFolder,
+  scope = "f",
+  id = `${scope}-${name}`,
+  beside,
+  ...rest
+}: FieldProps) {
+  const error = errorOf(errors, name, label);
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  const common = {
+    id,
+    name,
+    class: "input",
+    "aria-describedby": described,
+    "aria-invalid": error ? "true" : undefined,
+    ...rest,
+    ...(errors.length > 0 && { autofocus: error !== undefined }), // as the page opens; data-focus is for what htmx puts in
+    ...(error && { "data-focus": true }),
+  };
+  return (
+    <div class="field">
+      <Labelled help={help}>
+        <label for={id}>{label}</label>
+      </Labelled>
+      {lines ? (
+        <textarea
+          {...common}
+          rows={String(lines)}
+          {...(mdxFolder && { "data-mdx": true, "data-folder": mdxFolder, "data-uploader": asset("storage.js") })}
+        >
+          {value ?? ""}
+        </textarea>
+      ) : (
+        <Joined to={beside}>
+          <input {...common} type={type} value={value ?? undefined} />
+        </Joined>
+      )}
+      {hint && <Hint id={id}>{hint}</Hint>}
+      {error && <ErrorLine id={`${id}-error`} error={error} />}
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, label: string])[];
+  hint?: Child;
+  help?: HelpTopic | undefined;
+  errors?: FieldError[];
+  scope?: string;
+  /** The ID of its form, if that is elsewhere. */
+  form?: string;
+};
+
+/** A select of a few values. */
+export function Choice({ name, label, value, options, hint, help, errors = [], scope = "f", form }: ChoiceProps) {
+  const error = errorOf(errors, name, label);
+  const id = `${scope}-${name}`;
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div class="field">
+      <Labelled help={help}>
+        <label for={id}>{label}</label>
+      </Labelled>
+      <select
+        class="input"
+        id={id}
+        name={name}
+        form={form}
+        aria-describedby={described}
+        aria-invalid={error ? "true" : undefined}
+        {...(error && { "data-focus": true })}
+      >
+        {options.map(([option, text]) => (
+          <option value={option} selected={option === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {hint && <Hint id={id}>{hint}</Hint>}
+      {error && <ErrorLine id={`${id}-error`} error={error} />}
+    </div>
+  );
+}
+
+type CheckProps = {
+  name: string;
+  label: Child;
+  value?: string;
+  checked?: boolean;
+  hint?: Child;
+  scope?: string;
+  autofocus?: boolean;
+};
+
+/** A checkbox. */
+export const Check = ({ name, label, value = "yes", checked, hint, scope = "f", autofocus }: CheckProps) => (
+  <div class="check">
+    <input type="checkbox" id={`${scope}-${name}`} name={name} value={value} checked={checked} autofocus={autofocus} />
+    <label for={`${scope}-${name}`}>
+      {label}
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  </div>
+);
 
 /** A field of a form as its subject declares it. */
 export type Input = Pick<FieldProps, "name" | "label" | "type" | "hint" | "required" | "maxlength"> & {
@@ -91,8 +252,6 @@ export const FileField = ({ id, label, accept, multiple, problem, children }: Fi
         {problem}
       </p>
     )}
-    <p class="hint" id={`${id}-hint`}>
-      {children}
-    </p>
+    <Hint id={id}>{children}</Hint>
   </div>
 );

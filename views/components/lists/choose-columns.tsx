@@ -1,7 +1,7 @@
 import { paths } from "../../paths";
 import type { Frame } from "../frame";
 import { Icon } from "../icon";
-import type { Column } from "./column-table";
+import type { Column } from "./table";
 
 /** The columns of the big lists that managers may leave out or add, under their keys. What names a row always stays. */
 export const columnChoices = {

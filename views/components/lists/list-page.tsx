@@ -4,10 +4,9 @@ import { NoMatch } from "../empty";
 import type { ListView } from "../list";
 import { BulkForm } from "./bulk";
 import { type ChoosableList, shownColumns } from "./choose-columns";
-import { type Column, ColumnTable } from "./column-table";
 import { type HeadProps, ListHead } from "./head";
 import { Pager } from "./pager";
-import { PickCell } from "./table";
+import { type Column, ColumnTable, PickCell } from "./table";
 
 /** A list with a URL, as its subject declares it. What depends on the request is a function of the view. */
 type List<Row, View extends ListView<Row>> = {

@@ -1,4 +1,4 @@
-import { DialogLink } from "../dialog-link";
+import { DialogLink } from "../buttons";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Icon } from "../icon";
 

@@ -1,5 +1,5 @@
 import type { SavedView } from "../../../db/saved-views";
-import { DialogLink } from "../dialog-link";
+import { DialogLink } from "../buttons";
 import { paths } from "../../paths";
 import { Form } from "../forms/form";
 import type { Frame } from "../frame";

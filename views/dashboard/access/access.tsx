@@ -1,10 +1,9 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import type { Session } from "../../../db/access/sessions";
 import { Badge } from "../../components/badge";
-import { Choice } from "../../components/forms/choices";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
-import type { Input } from "../../components/forms/fields";
+import { Choice, type Input } from "../../components/forms/fields";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";

@@ -1,9 +1,8 @@
 import { asset } from "../../assets";
 import { Badge } from "../../components/badge";
 import { deviceName } from "../../components/device-name";
-import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
-import type { Input } from "../../components/forms/fields";
+import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";

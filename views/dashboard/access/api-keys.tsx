@@ -2,7 +2,7 @@ import { Help } from "../../components/help";
 import { dayMs } from "../../../db/lib/time";
 import type { ApiKey, ListedKey } from "../../../db/access/keys/api-keys";
 import { Badge } from "../../components/badge";
-import { Check, Choice } from "../../components/forms/choices";
+import { Check, Choice } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

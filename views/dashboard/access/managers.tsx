@@ -1,15 +1,13 @@
 import { RowLink } from "../../components/lists/row-actions";
 import { Badge } from "../../components/badge";
-import { CopyButton } from "../../components/copy-button";
-import { Choice } from "../../components/forms/choices";
-import { Field } from "../../components/forms/field";
+import { CopyButton } from "../../components/buttons";
 import type { FieldError } from "../../components/forms/field-errors";
-import type { Input } from "../../components/forms/fields";
+import { Choice, Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { allRoles, type Role, roleTexts } from "../../components/roles";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";

@@ -1,10 +1,8 @@
 import type { ApiKey } from "../../../db/access/keys/api-keys";
 import type { Scope } from "../../../db/schema/scopes";
-import { CopyButton } from "../../components/copy-button";
-import { Choice } from "../../components/forms/choices";
-import { Field } from "../../components/forms/field";
+import { CopyButton } from "../../components/buttons";
 import { ErrorLine, errorOf, type FieldError } from "../../components/forms/field-errors";
-import type { Input } from "../../components/forms/fields";
+import { Choice, Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

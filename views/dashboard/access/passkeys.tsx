@@ -1,7 +1,6 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import { deviceName } from "../../components/device-name";
-import { Field } from "../../components/forms/field";
-import type { Input } from "../../components/forms/fields";
+import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

@@ -1,6 +1,5 @@
-import { Field } from "../../components/forms/field";
 import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { type Input, labelsOf } from "../../components/forms/fields";
+import { Field, type Input, labelsOf } from "../../components/forms/fields";
 import { paths } from "../../paths";
 import { PasswordField, SignedOutLayout } from "./sign-in";
 

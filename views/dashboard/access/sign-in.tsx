@@ -1,6 +1,5 @@
 import { asset } from "../../assets";
-import { Field } from "../../components/forms/field";
-import type { Input } from "../../components/forms/fields";
+import { Field, type Input } from "../../components/forms/fields";
 import { Icon } from "../../components/icon";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";

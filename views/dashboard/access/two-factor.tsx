@@ -1,6 +1,5 @@
-import { CopyButton } from "../../components/copy-button";
-import { Field } from "../../components/forms/field";
-import type { Input } from "../../components/forms/fields";
+import { CopyButton } from "../../components/buttons";
+import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
 import type { Topic } from "../../../db/newsletter/topics";
-import { Choice } from "../../components/forms/choices";
+import { Choice } from "../../components/forms/fields";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

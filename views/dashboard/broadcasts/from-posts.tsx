@@ -4,7 +4,7 @@ import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, plural } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { exact } from "../../components/time";
 import { paths } from "../../paths";

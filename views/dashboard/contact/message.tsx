@@ -1,7 +1,7 @@
 import type { Box, Message } from "../../../db/contact/messages";
 import type { Mail } from "../../../db/mail/outbox";
 import { Badge } from "../../components/badge";
-import { CopyButton } from "../../components/copy-button";
+import { CopyButton } from "../../components/buttons";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

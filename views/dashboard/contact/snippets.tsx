@@ -1,8 +1,7 @@
 import type { Snippet } from "../../../db/contact/snippets";
 import { Empty } from "../../components/empty";
 import { ErrorSummary } from "../../components/forms/field-errors";
-import { Field } from "../../components/forms/field";
-import { type FormState, labelsOf } from "../../components/forms/fields";
+import { Field, type FormState, labelsOf } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

@@ -1,7 +1,7 @@
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { OnTheServer } from "../../components/on-the-server";
+import { OnTheServer } from "../../components/help";
 import { Time } from "../../components/time";
 
 /** How Postroom learns what became of accepted emails. */

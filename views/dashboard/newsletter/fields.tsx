@@ -3,7 +3,7 @@ import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, number } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { Menu, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";

@@ -1,7 +1,6 @@
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
-import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
-import type { Input } from "../../components/forms/fields";
+import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

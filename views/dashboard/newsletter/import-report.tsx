@@ -1,6 +1,5 @@
 import { Fact } from "../../components/fact";
-import { Field } from "../../components/forms/field";
-import type { Input } from "../../components/forms/fields";
+import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import type { Frame } from "../../components/frame";

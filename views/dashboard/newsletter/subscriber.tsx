@@ -4,8 +4,7 @@ import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { Time } from "../../components/time";
-import { type SequenceOfPerson, SequencesOfPerson } from "../sequences/of-person";
+import { exact, Time } from "../../components/time";
 import { State } from "./subscribers";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
@@ -14,8 +13,12 @@ import { paths } from "../../paths";
 import { LinkedNames, number } from "../../components/list";
 import { Happened, Known } from "../people/person";
 import { personPath, StoredData } from "../people/stored";
-import { CopyButton } from "../../components/copy-button";
-import { DialogLink } from "../../components/dialog-link";
+import { CopyButton, DialogLink } from "../../components/buttons";
+import type { Topic } from "../../../db/newsletter/topics";
+import { DialogFooter } from "../dialog";
+import { Check, Fields, type FormState } from "../../components/forms/fields";
+import type { placesOf } from "../../../db/sequences/report";
+import { path } from "../sequences/sequences";
 
 type SubscriberView = {
   frame: Frame;
@@ -168,3 +171,72 @@ const UnsubscribeLink = ({ url }: { url: string }) => (
     <p class="hint">Anyone with this link can unsubscribe this person. Do not share it.</p>
   </div>
 );
+
+type FormProps = { frame: Frame; form: FormState };
+
+/** Adds one subscriber by hand. */
+export const NewSubscriberForm = ({ frame, form }: FormProps) => (
+  <Form action={paths.newsletter} token={frame.token} class="stack">
+    <Fields scope="new" {...form} values={{ source: "dashboard", ...form.values }} />
+    <Check
+      scope="new"
+      name="welcome"
+      label="Send the welcome email"
+      checked={form.values?.welcome === "yes"}
+      hint="Only add people who asked you to."
+    />
+    <DialogFooter cancel={paths.newsletter}>Add subscriber</DialogFooter>
+  </Form>
+);
+
+/** Edits a subscriber. The address identifies the person, so it cannot be changed. */
+type EditProps = FormProps & { id: string; topics: Topic[] };
+
+export const EditSubscriberForm = ({ frame, form, id, topics }: EditProps) => (
+  <Form action={`${paths.newsletter}/${id}/edit`} token={frame.token} class="stack">
+    <Fields scope="edit" {...form} />
+    <input type="hidden" name="hadTags" value={form.values?.hadTags ?? ""} />
+    {topics.length > 0 && (
+      <fieldset>
+        <legend>Topics</legend>
+        <input type="hidden" name="hadTopics" value={form.values?.hadTopics ?? ""} />
+        {topics.map(({ slug, name }) => (
+          <Check scope="edit" name={`topic-${slug}`} label={name} checked={form.values?.[`topic-${slug}`] === "yes"} />
+        ))}
+        <p class="hint">A topic that the person left is put back by that person alone.</p>
+      </fieldset>
+    )}
+    <DialogFooter cancel={`${paths.newsletter}/${id}`}>Save</DialogFooter>
+  </Form>
+);
+
+/** A sequence that someone began, and where they are in it. */
+type SequenceOfPerson = Awaited<ReturnType<typeof placesOf>>[number];
+
+const stopped: Record<string, string> = {
+  left: "stopped: unsubscribed",
+  suppressed: "stopped: suppressed",
+  topic: "stopped: left the topic",
+  refused: "stopped: the provider refused an email",
+  late: "stopped: too late",
+  ended: "stopped: the sequence ended",
+};
+
+/** The sequences that someone began, the latest first. */
+const SequencesOfPerson = ({ frame, sequences }: { frame: Frame; sequences: SequenceOfPerson[] }) => (
+  <Fact name="Sequences">
+    {sequences.map((place) => (
+      <span class="sub">
+        <a href={`${path}/${place.id}`}>{place.name}</a>, <Where frame={frame} place={place} />
+      </span>
+    ))}
+  </Fact>
+);
+
+const Where = ({ frame, place: { state, reason, dueAt, endedAt } }: { frame: Frame; place: SequenceOfPerson }) => {
+  if (state === "stopped") return <>{stopped[reason ?? ""] ?? "stopped"}</>;
+  if (state === "held") return <>paused</>;
+  if (state === "claimed") return <>an email is on its way</>;
+  if (state === "waiting" && dueAt) return <>next email {exact(dueAt, frame.preferences)}</>;
+  return <>finished {endedAt && <Time at={endedAt} clock={frame} />}</>;
+};

@@ -1,11 +1,10 @@
 import type { Topic } from "../../../db/newsletter/topics";
 import { Badge } from "../../components/badge";
-import { Check } from "../../components/forms/choices";
-import { Fields, type FormState } from "../../components/forms/fields";
+import { Check, Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, number } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";

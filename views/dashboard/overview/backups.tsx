@@ -1,5 +1,5 @@
 import { bytes } from "../../components/bytes";
-import { OnTheServer } from "../../components/on-the-server";
+import { OnTheServer } from "../../components/help";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";

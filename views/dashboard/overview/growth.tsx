@@ -1,8 +1,7 @@
 import type { SourceOfGrowth, SubscriberDay } from "../../../db/newsletter/counts";
 import { BarChart } from "../../components/charts/bar-chart";
-import { bucketsOf, dayName, signed } from "../../components/charts/days";
 import { LineChart, type Mark } from "../../components/charts/line-chart";
-import { inPeriod, type Period } from "../../components/charts/period";
+import { bucketsOf, dayName, inPeriod, type Period, signed } from "../../components/charts/period";
 import { rounded } from "../../components/charts/plot";
 import { number, plural } from "../../components/list";
 import type { DateStyle } from "../../components/time";

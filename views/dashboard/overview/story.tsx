@@ -1,7 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { reportsOf, wentOutWhole } from "../../../db/broadcasts/ledger";
-import { dayName } from "../../components/charts/days";
-import { type Period, PeriodLinks } from "../../components/charts/period";
+import { dayName, type Period, PeriodLinks } from "../../components/charts/period";
 import { Sparkline } from "../../components/charts/line-chart";
 import { type Counted, Referrers, Shares } from "../../components/charts/shares";
 import { Postmark } from "../../components/drawings";

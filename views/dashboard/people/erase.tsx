@@ -1,10 +1,8 @@
 import type { Erasure } from "../../../db/people/erase";
 import type { Overview } from "../../../db/people/overview";
 import { Fact } from "../../components/fact";
-import { Check } from "../../components/forms/choices";
-import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { type Input, labelsOf } from "../../components/forms/fields";
+import { Check, Field, type Input, labelsOf } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { number, plural } from "../../components/list";

@@ -4,7 +4,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { Menu } from "../../components/lists/row-actions";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";

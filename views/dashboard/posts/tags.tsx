@@ -1,14 +1,13 @@
 import type { CountedTag } from "../../../db/posts/tags";
 import { DialogFooter } from "../dialog";
 import { NoMatch } from "../../components/empty";
-import type { Input } from "../../components/forms/fields";
-import { Field } from "../../components/forms/field";
+import { Field, type Input } from "../../components/forms/fields";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, listUrl, type ListView, number, plural } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
 import { Menu, MenuLink } from "../../components/lists/row-actions";

@@ -1,6 +1,4 @@
-import { Check, Choice } from "../../components/forms/choices";
-import { Field } from "../../components/forms/field";
-import type { Input } from "../../components/forms/fields";
+import { Check, Choice, Field, type Input } from "../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { EnterButton, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

@@ -1,12 +1,11 @@
 import type { NamedSequence } from "../../../db/sequences/sequences";
 import { Fact } from "../../components/fact";
-import { Check } from "../../components/forms/choices";
-import { Fields, type FormState } from "../../components/forms/fields";
+import { Check, Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { titleOf } from "../broadcasts/state";

@@ -6,7 +6,7 @@ import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { EmptyList, number, plural } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { CreateLink, Head } from "../shell";

@@ -1,15 +1,14 @@
 import { Menu, MenuLink } from "../../components/lists/row-actions";
 import type { Setting } from "../../../db/settings/settings";
 import { Badge } from "../../components/badge";
-import { DialogLink } from "../../components/dialog-link";
-import { Field } from "../../components/forms/field";
+import { DialogLink } from "../../components/buttons";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import type { Input } from "../../components/forms/fields";
+import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { type Column, ColumnTable } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { By } from "../../components/who";
 import { paths } from "../../paths";

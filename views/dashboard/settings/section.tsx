@@ -1,5 +1,4 @@
-import { Choice } from "../../components/forms/choices";
-import { Field } from "../../components/forms/field";
+import { Choice, Field } from "../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { EnterButton, Form } from "../../components/forms/form";
 import type { HelpTopic } from "../../components/help";

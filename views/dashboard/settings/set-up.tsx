@@ -1,6 +1,6 @@
 import { Badge } from "../../components/badge";
-import { CopyButton } from "../../components/copy-button";
-import { Field } from "../../components/forms/field";
+import { CopyButton } from "../../components/buttons";
+import { Field } from "../../components/forms/fields";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

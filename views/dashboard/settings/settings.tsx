@@ -1,6 +1,6 @@
 import { Badge } from "../../components/badge";
-import { Choice } from "../../components/forms/choices";
-import { OnTheServer } from "../../components/on-the-server";
+import { Choice } from "../../components/forms/fields";
+import { OnTheServer } from "../../components/help";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";

@@ -1,7 +1,7 @@
 import type { StoredFile } from "../../../db/storage/files";
 import type { ListedFolder } from "../../../db/storage/folders";
 import { bytes } from "../../components/bytes";
-import { DialogLink } from "../../components/dialog-link";
+import { DialogLink } from "../../components/buttons";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

@@ -1,6 +1,6 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { DialogFooter } from "../dialog";
-import { Field } from "../../components/forms/field";
+import { Field } from "../../components/forms/fields";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

@@ -1,7 +1,6 @@
 import { Form } from "../../components/forms/form";
-import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
-import type { Input } from "../../components/forms/fields";
+import { Field, type Input } from "../../components/forms/fields";
 import type { Frame } from "../../components/frame";
 import { number } from "../../components/list";
 import { paths } from "../../paths";

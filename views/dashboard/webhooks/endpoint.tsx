@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../../db/webhooks/endpoints";
-import { DialogLink } from "../../components/dialog-link";
-import { Choice } from "../../components/forms/choices";
+import { DialogLink } from "../../components/buttons";
+import { Choice } from "../../components/forms/fields";
 import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

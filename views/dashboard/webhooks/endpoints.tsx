@@ -2,7 +2,7 @@ import { Help } from "../../components/help";
 import type { Endpoint } from "../../../db/webhooks/endpoints";
 import type { Frame } from "../../components/frame";
 import { EmptyList } from "../../components/list";
-import { ColumnTable } from "../../components/lists/column-table";
+import { ColumnTable } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";

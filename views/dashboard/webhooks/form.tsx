@@ -1,10 +1,8 @@
 import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
-import { Check, Choice } from "../../components/forms/choices";
-import { CopyButton } from "../../components/copy-button";
+import { CopyButton } from "../../components/buttons";
 import { DialogFooter } from "../dialog";
 import { ErrorLine, errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { type Input, labelsOf } from "../../components/forms/fields";
-import { Field } from "../../components/forms/field";
+import { Check, Choice, Field, type Input, labelsOf } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";

@@ -1,4 +1,4 @@
-import { dayName } from "../../components/charts/days";
+import { dayName } from "../../components/charts/period";
 import { rounded } from "../../components/charts/plot";
 import { number } from "../../components/list";
 import type { DateStyle } from "../../components/time";

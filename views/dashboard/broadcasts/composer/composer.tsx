@@ -1,8 +1,7 @@
 import { Help } from "../../../components/help";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import { Choice } from "../../../components/forms/choices";
 import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
-import type { Input } from "../../../components/forms/fields";
+import { Choice, type Input } from "../../../components/forms/fields";
 import { EnterButton, Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";

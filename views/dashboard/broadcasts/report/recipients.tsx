@@ -5,7 +5,7 @@ import { NoMatch } from "../../../components/empty";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { ListLink, type ListState, listUrl } from "../../../components/list";
-import { ColumnTable } from "../../../components/lists/column-table";
+import { ColumnTable } from "../../../components/lists/table";
 import { SearchForm } from "../../../components/lists/search";
 import { Time } from "../../../components/time";
 import { paths } from "../../../paths";

@@ -1,7 +1,7 @@
 import { bouncesIn, bouncesOf, brakes, complaintsOf, type Sample } from "../../../../db/broadcasts/rules";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { ledgerOf, reportsOf } from "../../../../db/broadcasts/ledger";
-import { DialogLink } from "../../../components/dialog-link";
+import { DialogLink } from "../../../components/buttons";
 import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";

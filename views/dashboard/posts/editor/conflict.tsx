@@ -1,4 +1,4 @@
-import { DialogLink } from "../../../components/dialog-link";
+import { DialogLink } from "../../../components/buttons";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";

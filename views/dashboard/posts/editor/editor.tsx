@@ -1,6 +1,6 @@
 import { statusOf, postUrlOf } from "../../../../db/posts/rules";
-import { DialogLink } from "../../../components/dialog-link";
-import { Field } from "../../../components/forms/field";
+import { DialogLink } from "../../../components/buttons";
+import { Field } from "../../../components/forms/fields";
 import { ErrorSummary } from "../../../components/forms/field-errors";
 import { EnterButton, Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
@@ -13,8 +13,7 @@ import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
 import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
-import { PreviewPane } from "./preview";
-import { PreviewLink } from "./preview-link";
+import { PreviewLink, PreviewPane } from "./preview";
 import { BodyField, CopyOffer, CoverAbove } from "./tools";
 
 /** What can be done with a post besides writing it: a link to read it as visitors do, and a menu for the rest. */

@@ -1,6 +1,5 @@
 import type { FieldError } from "../../../components/forms/field-errors";
-import { Field } from "../../../components/forms/field";
-import type { Input } from "../../../components/forms/fields";
+import { Field, type Input } from "../../../components/forms/fields";
 import type { Frame } from "../../../components/frame";
 import { zoneInWords } from "../../../components/time";
 import type { PostState } from "../state";

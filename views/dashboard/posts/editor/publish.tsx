@@ -1,10 +1,8 @@
 import type { Foreseen } from "../../../../db/broadcasts/from-posts/mailings";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import type { Post } from "../../../../db/posts/posts";
-import { DialogLink } from "../../../components/dialog-link";
-import { Check } from "../../../components/forms/choices";
-import { Field } from "../../../components/forms/field";
-import type { Input } from "../../../components/forms/fields";
+import { DialogLink } from "../../../components/buttons";
+import { Check, Field, type Input } from "../../../components/forms/fields";
 import { ErrorLine, errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";

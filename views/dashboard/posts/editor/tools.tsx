@@ -1,6 +1,5 @@
 import { asset } from "../../../assets";
-import type { Input } from "../../../components/forms/fields";
-import { Field } from "../../../components/forms/field";
+import { Field, type Input } from "../../../components/forms/fields";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
 import type { Child } from "../../../jsx/jsx-runtime";

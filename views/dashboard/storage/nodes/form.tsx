@@ -1,5 +1,4 @@
-import { Field } from "../../../components/forms/field";
-import type { Input } from "../../../components/forms/fields";
+import { Field, type Input } from "../../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";

@@ -1,7 +1,6 @@
 import type { AuditEvent } from "../../../../db/audit";
 import { bytes } from "../../../components/bytes";
-import { CopyButton } from "../../../components/copy-button";
-import { DialogLink } from "../../../components/dialog-link";
+import { CopyButton, DialogLink } from "../../../components/buttons";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";

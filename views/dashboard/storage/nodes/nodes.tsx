@@ -1,11 +1,10 @@
-import { Help } from "../../../components/help";
+import { Help, OnTheServer } from "../../../components/help";
 import { Badge } from "../../../components/badge";
 import { bytes } from "../../../components/bytes";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { EmptyList, plural } from "../../../components/list";
-import { OnTheServer } from "../../../components/on-the-server";
 import { Announcement } from "../../../components/lists/head";
 import { Time } from "../../../components/time";
 import { paths } from "../../../paths";

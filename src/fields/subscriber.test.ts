@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { languages } from "../../db/settings/rules";
 import { languageNames } from "../../views/languages/names";
-import { languageIn } from "./language";
+import { languageIn } from "./subscriber";
 
 test("a language is known by its tag, with or without a region, and by its name in each language", () => {
   for (const language of languages) {

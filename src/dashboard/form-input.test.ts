@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { daysUntil, localTime, momentOf } from "./local-time";
+import { daysUntil, localTime, momentOf } from "./form-input";
 
 test.each([
   ["2026-11-21T18:41", "UTC", "2026-11-21T18:41:00.000Z"],

@@ -34,9 +34,7 @@ export const media = (deps: Deps) =>
             "query",
             "as",
             "With `jpeg`, never WebP: for emails. 1,120 pixels and those of a logo, from 64 to 480, are then widths too.",
-            {
-              enum: ["jpeg"],
-            },
+            { const: "jpeg" },
           ),
         ],
         responses: {

@@ -3,6 +3,7 @@ import { maxTopics } from "../../db/newsletter/topics";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "./deps";
 import { SubscriberFields } from "../fields/subscriber";
+import { nullAsAbsent, typedAs } from "../http/request-schemas";
 import { bodyExample, limited, success, visitorParameters } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/limits/limits";
 import { traces } from "../security/secrets";
@@ -18,16 +19,15 @@ const about = {
   description:
     "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",
 };
-const topics = slugs
-  .nullish()
-  .transform((names) => names?.filter((slug) => slug !== "") ?? undefined)
-  .meta(about);
+const topics = nullAsAbsent(slugs, "array")
+  .transform((names) => names?.filter((slug) => slug !== ""))
+  .meta({ ...about, type: ["array", "null"] });
 
 export const Subscribe = SubscriberFields.extend({ topics }).meta({ id: "SubscribeInput" });
 /** The same as an HTML form has it: a list in a form may be absent, but not null. */
-export const SubscribeForm = SubscriberFields.extend({ topics: slugs.optional().meta(about) }).meta({
-  id: "SubscribeFormInput",
-});
+export const SubscribeForm = SubscriberFields.extend({ topics: slugs.optional().meta(about) }).meta(
+  typedAs("SubscribeInput"),
+);
 
 export const subscribe = (deps: Deps) =>
   api("/api/newsletter", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.subscribe))).post(

@@ -82,8 +82,9 @@ test("a signed report that cannot be read is taken, because repeating it would n
     ),
   ];
   for (const [i, body] of odd.entries()) {
-    const { status } = await post(path, body, headersOf(`msg_${i}`, body));
-    expect([body.slice(0, 80), status]).toEqual([body.slice(0, 80), 200]);
+    const response = await post(path, body, headersOf(`msg_${i}`, body));
+    expect([body.slice(0, 80), response.status]).toEqual([body.slice(0, 80), 200]);
+    expect(await response.json()).toMatchObject({ data: { id: `msg_${i}`, message: "The report was received." } });
   }
   expect([await reason(), await reason("eve@x.example"), await kept()]).toEqual([undefined, undefined, 0]);
 });

@@ -32,7 +32,7 @@ async function receive(deps: Deps, request: Request): Promise<Response> {
     return refuse(deps, contextOf(request));
   const report = reportOf(signed.id, parsed(bytes), addressIn(config.MAIL_FROM), now());
   if (report) await recordReport(db, report, now());
-  return ok({ received: true });
+  return ok({ id: signed.id, message: "The report was received." });
 }
 
 const maxHeaderLength = 4_000;
@@ -78,7 +78,10 @@ const docs = {
     header("svix-signature", "One or more signatures (`v1,` and Base64), separated by spaces."),
   ],
   responses: {
-    200: success("Received", "The report is stored now, or was stored before."),
+    200: success("Receipt", "The report is stored now, or was stored before.", {
+      id: "msg_2mXgN9rJwqP6kB0cTzVhY4sLdEf",
+      message: "The report was received.",
+    }),
     401: failure("The signature is missing, wrong, or too old."),
     404: failure("MAILER_WEBHOOK_SECRET is not set."),
     ...limited,

@@ -21,7 +21,7 @@ export const readSettings = ({ db }: Pick<Deps, "db">, { respond }: PreparedResp
         summary: "Read the public settings",
         description:
           "The nine standard keys, the language of the site once it is chosen, and keys a manager has made public. Never secrets.",
-        responses: { 200: success("SettingsAnswer", "Keys and their values."), ...notModified },
+        responses: { 200: success("Settings", "Keys and their values."), ...notModified },
       },
     },
   );

@@ -36,7 +36,7 @@ export const resumeUpload = (deps: Deps) =>
       body: WantedParts,
       detail: docs.parts,
     })
-    .post("/:id/url", ({ request, params: { id } }) => freshUrl(deps, request, id), { detail: docs.url })
+    .post("/:id/url", ({ request, params: { id } }) => renewUrl(deps, request, id), { detail: docs.url })
     .post("/:id/complete", ({ request, params: { id } }) => complete(deps, request, id), { detail: docs.complete })
     .post("/:id/failed", ({ request, params: { id }, body }) => reportFailure(deps, request, id, body), {
       parse: "json",
@@ -64,16 +64,15 @@ async function signParts(deps: Deps, request: Request, uploadId: string, body: z
   return ok(urls, 200, noStore);
 }
 
-async function freshUrl(deps: Deps, request: Request, uploadId: string) {
+async function renewUrl(deps: Deps, request: Request, uploadId: string) {
   const id = await ownId(deps, request, uploadId);
-  const signed = id && (await deps.storage.freshUrl(id));
+  const signed = id && (await deps.storage.renewUrl(id));
   if (!signed) return notFound();
   if (signed.outcome === "unavailable") return storageFailed();
   if (signed.outcome === "closed") return notOpen();
   if (signed.outcome === "multipart")
     return fail(409, "CONFLICT", "This is a multipart upload. Request URLs for its parts instead.");
-  const { outcome: _, ...url } = signed;
-  return ok({ ...url, method: "PUT" }, 200, noStore);
+  return ok(signed.grant, 200, noStore);
 }
 
 async function complete(deps: Deps, request: Request, uploadId: string) {
@@ -152,7 +151,7 @@ const docs = {
     summary: "Get a fresh upload URL",
     description: "For a single-PUT upload whose URL has expired.",
     responses: {
-      200: success("FreshUrl", "The URL is valid for one hour."),
+      200: success("UploadReservation", "The reservation. Its URL is valid for one hour."),
       400: { $ref: "#/components/responses/NotValid" },
       ...errors,
       409: failure("The upload is not open, or is a multipart upload."),

@@ -24,7 +24,7 @@ type Schemas = components["schemas"];
 export type Post = Schemas["Post"];
 export type FullPost = Schemas["FullPost"];
 export type Project = Schemas["Project"];
-export type Settings = Schemas["SettingsAnswer"];
+export type Settings = Schemas["Settings"];
 export type Broadcast = Schemas["Broadcast"];
 export type FullBroadcast = Schemas["FullBroadcast"];
 export type Subscriber = Schemas["Subscriber"];
@@ -108,7 +108,7 @@ export interface Client extends PublicClient {
         parts?: number[] | { from: number; to: number },
         options?: CallOptions,
       ): Promise<Schemas["PartUrls"]>;
-      renewUrl(id: string, options?: CallOptions): Promise<Schemas["FreshUrl"]>;
+      renewUrl(id: string, options?: CallOptions): Promise<Schemas["UploadReservation"]>;
       complete(id: string, options?: CallOptions): Promise<UploadStatus>;
       reportFailure(id: string, failure: Schemas["StorageFailure"], options?: CallOptions): Promise<UploadStatus>;
     };

@@ -1523,13 +1523,12 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        Error: components["schemas"]["InvalidJsonError"] | components["schemas"]["ValidationError"] | components["schemas"]["RateLimitedError"] | components["schemas"]["UnauthorizedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["NotFoundError"] | components["schemas"]["MethodNotAllowedError"] | components["schemas"]["PayloadTooLargeError"] | components["schemas"]["ConflictError"] | components["schemas"]["UploadFailedError"] | components["schemas"]["InsufficientStorageError"] | components["schemas"]["InternalError"] | components["schemas"]["OverloadedError"];
-        InvalidJsonError: {
+        Error: {
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @example VALIDATION_ERROR
              * @enum {string}
              */
-            code: "INVALID_JSON";
+            code: "INVALID_JSON" | "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UPLOAD_FAILED" | "OVERLOADED" | "INSUFFICIENT_STORAGE";
             /** @description For people. Programs decide by `code`. */
             message: string;
             /** @description Which fields are concerned, and why. */
@@ -1546,138 +1545,6 @@ export interface components {
              * @example must be a valid email address
              */
             message: string;
-        };
-        ValidationError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "VALIDATION_ERROR";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        RateLimitedError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "RATE_LIMITED";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        UnauthorizedError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "UNAUTHORIZED";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        ForbiddenError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "FORBIDDEN";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        NotFoundError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "NOT_FOUND";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        MethodNotAllowedError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "METHOD_NOT_ALLOWED";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        PayloadTooLargeError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "PAYLOAD_TOO_LARGE";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        ConflictError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "CONFLICT";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        UploadFailedError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "UPLOAD_FAILED";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        InsufficientStorageError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "INSUFFICIENT_STORAGE";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        InternalError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "INTERNAL_ERROR";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        OverloadedError: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            code: "OVERLOADED";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
         };
         BatchResult: {
             /**
@@ -1949,8 +1816,9 @@ export interface components {
             /** @example letters-that-arrive */
             slug: string;
         };
-        PersonRecord: {
-            [key: string]: unknown;
+        NameChanges: {
+            add?: string[] | null;
+            remove?: string[] | null;
         };
         Post: {
             /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
@@ -2058,27 +1926,20 @@ export interface components {
             /** @example Thank you for your message. */
             message: string;
         };
-        Received: {
-            /** @constant */
-            received: true;
-        };
-        /**
-         * @example {
-         *       "siteTitle": "Ada Ferris",
-         *       "jobTitle": "Engineer",
-         *       "email": "ada@example.com"
-         *     }
-         */
         Settings: {
-            [key: string]: string;
-        };
-        SettingsAnswer: {
             /**
              * @description Number of keys in this response.
              * @example 3
              */
             count: number;
-            settings: components["schemas"]["Settings"];
+            /**
+             * @example {
+             *       "siteTitle": "Ada Ferris",
+             *       "jobTitle": "Engineer",
+             *       "email": "ada@example.com"
+             *     }
+             */
+            settings: components["schemas"]["Texts"];
             /**
              * Format: date-time
              * @example 2026-11-19T08:00:00.000Z
@@ -2106,427 +1967,9 @@ export interface components {
             /** @example Thank you for subscribing. */
             message: string;
         };
-        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["AudienceEvent"] | components["schemas"]["SequenceEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["PingEvent"];
-        SubscriberEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "subscriber.subscribed" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.reactivated" | "subscriber.suppressed" | "subscriber.deleted" | "subscriber.updated" | "subscriber.paused" | "subscriber.resumed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["SubscriberEventData"];
-        };
-        SubscriberEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /**
-             * @description How it happened.
-             * @example form
-             * @enum {string}
-             */
-            via: "form" | "link" | "one-click" | "page" | "manager" | "import" | "cli" | "provider" | "confirm" | "api" | "preferences" | "clock";
-            /**
-             * @description Where the person subscribed.
-             * @example blog
-             */
-            source: string | null;
-            /**
-             * @description Only for endpoints added with people.
-             * @example ada@example.com
-             */
-            email?: string;
-            /**
-             * @description Only for endpoints added with people.
-             * @example Ada Ferris
-             */
-            name?: string | null;
-            /**
-             * @description A text was cut after 2,000 characters.
-             * @constant
-             */
-            truncated?: true;
-        };
-        AudienceEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "audience.changed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["AudienceEventData"];
-        };
-        AudienceEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /** @constant */
-            via: "manager";
-            /**
-             * @description How many were changed.
-             * @example 1000
-             */
-            count: number;
-        };
-        SequenceEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "sequence.entered" | "sequence.finished" | "sequence.stopped";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["SequenceEventData"];
-        };
-        SequenceEventData: {
-            /**
-             * @description The sequence’s ID.
-             * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
-             */
-            id: string;
-            /**
-             * @description The sequence’s name.
-             * @example A course in tides
-             */
-            title: string;
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            subscriberId: string;
-            /**
-             * @description Why someone was stopped; null for the other events.
-             * @example left
-             */
-            reason: ("left" | "suppressed" | "topic" | "refused" | "late") | null;
-            /**
-             * @description Only for endpoints added with people.
-             * @example ada@example.com
-             */
-            email?: string;
-            /**
-             * @description Only for endpoints added with people.
-             * @example Ada Ferris
-             */
-            name?: string | null;
-            /**
-             * @description A text was cut after 2,000 characters.
-             * @constant
-             */
-            truncated?: true;
-        };
-        MessageEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "message.received";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["MessageEventData"];
-        };
-        MessageEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /**
-             * @description Which form it came from.
-             * @example landing
-             */
-            source: string;
-            /**
-             * @description Only for endpoints added with people.
-             * @example ada@example.com
-             */
-            email?: string;
-            /**
-             * @description Only for endpoints added with people.
-             * @example Ada Ferris
-             */
-            name?: string;
-            /**
-             * @description Only for endpoints added with people.
-             * @example Hello, I liked the essay.
-             */
-            message?: string;
-            /**
-             * @description A text was cut after 2,000 characters.
-             * @constant
-             */
-            truncated?: true;
-        };
-        PostEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "post.published" | "post.updated" | "post.unpublished";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["PostEventData"];
-        };
-        PostEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /** @example letters-that-arrive */
-            slug: string;
-            /** @example Letters that arrive */
-            title: string;
-            /**
-             * @description Null if the post was never scheduled.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            publishedAt: string | null;
-            /**
-             * @description A text was cut after 2,000 characters.
-             * @constant
-             */
-            truncated?: true;
-        };
-        ProjectEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "project.updated";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["ProjectEventData"];
-        };
-        ProjectEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /** @example tide-table */
-            slug: string;
-            /** @example Tide Table */
-            title: string;
-            /**
-             * @example PUBLISHED
-             * @enum {string}
-             */
-            status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
-            /**
-             * @description A text was cut after 2,000 characters.
-             * @constant
-             */
-            truncated?: true;
-        };
-        BroadcastEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "broadcast.sent";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["BroadcastEventData"];
-        };
-        BroadcastEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /**
-             * @description Null unless the archive lists it.
-             * @example rain-gauges
-             */
-            slug: string | null;
-            /** @example Rain gauges */
-            subject: string;
-            /**
-             * @description Emails the provider accepted.
-             * @example 1204
-             */
-            accepted: number;
-            /**
-             * @description A text was cut after 2,000 characters.
-             * @constant
-             */
-            truncated?: true;
-        };
-        UploadEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "upload.completed";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["UploadEventData"];
-        };
-        UploadEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /**
-             * @description Size in bytes.
-             * @example 482113
-             */
-            size: number;
-        };
-        UploadRefusedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "upload.refused";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["UploadRefusedEventData"];
-        };
-        UploadRefusedEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /**
-             * @description Size in bytes.
-             * @example 482113
-             */
-            size: number;
-            /**
-             * @description What the endpoint said, if anything.
-             * @example EICAR test file
-             */
-            reason: string | null;
-        };
-        UploadVerifyEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "upload.verify";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["UploadVerifyEventData"];
-        };
-        UploadVerifyEventData: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /** @example harbour.jpg */
-            filename: string;
-            /** @example image/jpeg */
-            mimeType: string;
-            /**
-             * @description Size in bytes.
-             * @example 482113
-             */
-            size: number;
-            /**
-             * @description Empty ("") for outside any folder.
-             * @example photos/2026
-             */
-            folderPath: string;
-            /**
-             * Format: uri
-             * @description The bytes, signed, for five minutes.
-             * @example https://storage.example/postroom/…?X-Amz-Signature=…
-             */
-            url: string;
-            /**
-             * Format: date-time
-             * @description When the URL expires.
-             * @example 2026-11-19T08:05:00.000Z
-             */
-            expiresAt: string;
-        };
-        AlertEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "alert.raised" | "alert.cleared";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["AlertEventData"];
-        };
-        AlertEventData: {
-            /**
-             * @description The same when it is raised and cleared.
-             * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
-             */
-            id: string;
-            /**
-             * @description Which alert (docs/operations.md).
-             * @example certificate
-             */
-            name: string;
-            /**
-             * @description Which host, node, broadcast or account it is about; empty if there is only one.
-             * @example example.com
-             */
-            subject: string;
-            /** @example The certificate of example.com ends within 9 days */
-            title: string;
-            /** @example It is valid until 28 November 2026 at 08:00 UTC. Browsers then refuse to connect. */
-            detail: string;
-            /**
-             * Format: date-time
-             * @description When it was first seen.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            since: string;
-            /**
-             * @description A text was cut after 2,000 characters.
-             * @constant
-             */
-            truncated?: true;
-        };
-        PingEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "ping";
-            /**
-             * Format: date-time
-             * @description When it happened.
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            timestamp: string;
-            data: components["schemas"]["PingEventData"];
-        };
-        PingEventData: {
-            /**
-             * @description The endpoint’s ID.
-             * @example 019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5
-             */
-            id: string;
+        /** @description Texts by their names. */
+        Texts: {
+            [key: string]: string;
         };
         File: {
             /** @example 019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974 */
@@ -2545,8 +1988,15 @@ export interface components {
              * @example d41d8cd98f00b204e9800998ecf8427e-1
              */
             etag: string | null;
-            checksums: components["schemas"]["Checksums"];
-            metadata: components["schemas"]["Metadata"];
+            /**
+             * @description Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.
+             * @example {
+             *       "sha256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+             *     }
+             */
+            checksums: components["schemas"]["Texts"];
+            /** @description Names and values of your own: at most 20, and 4096 bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first. */
+            metadata: components["schemas"]["Texts"];
             /**
              * @description In pixels, upright. Null while it is not known, and for what is no picture.
              * @example 3000
@@ -2577,19 +2027,6 @@ export interface components {
              */
             createdAt: string;
         };
-        /**
-         * @description Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.
-         * @example {
-         *       "sha256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
-         *     }
-         */
-        Checksums: {
-            [key: string]: string;
-        };
-        /** @description Names and values of your own: at most 20, and 4096 bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first. */
-        Metadata: {
-            [key: string]: string;
-        };
         FileLink: {
             /**
              * Format: uri
@@ -2617,26 +2054,6 @@ export interface components {
             path: string;
             /** @example 12 */
             files: number;
-        };
-        FreshUrl: {
-            /**
-             * Format: uri
-             * @example https://storage.example/postroom/…?X-Amz-Signature=…
-             */
-            uploadUrl: string;
-            /**
-             * @description Seconds until the URL expires.
-             * @example 3600
-             */
-            expiresIn: number;
-            /** @constant */
-            method: "PUT";
-            headers?: components["schemas"]["UploadHeaders"];
-        };
-        /** @description With `contentMd5`: headers that must be sent with the bytes. */
-        UploadHeaders: {
-            /** @example XUFAKrxLKna5cZ2REBfFkg== */
-            "Content-MD5": string;
         };
         OpenUploads: {
             /**
@@ -2752,7 +2169,13 @@ export interface components {
             expiresIn: number;
             /** @constant */
             method: "PUT";
-            headers?: components["schemas"]["UploadHeaders"];
+            /**
+             * @description With `contentMd5`: headers that must be sent with the bytes.
+             * @example {
+             *       "Content-MD5": "XUFAKrxLKna5cZ2REBfFkg=="
+             *     }
+             */
+            headers?: components["schemas"]["Texts"];
             _meta: components["schemas"]["UploadMeta"];
             /**
              * @description With `multipart`: size in bytes of every part except the last.
@@ -2892,20 +2315,12 @@ export interface components {
             /** @description `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region. Others are ignored. Null is the site’s. */
             language?: string | null;
             /** @description Names to add and to remove. */
-            tags?: components["schemas"]["TagChanges"] | null;
+            tags?: components["schemas"]["NameChanges"] | null;
             /** @description By their names in links, to add and to remove. */
-            topics?: components["schemas"]["TopicChanges"] | null;
+            topics?: components["schemas"]["NameChanges"] | null;
             fields?: components["schemas"]["FieldChanges"] | null;
             /** @description The person leaves. */
             status?: "unsubscribed" | null;
-        };
-        TagChanges: {
-            add?: string[] | null;
-            remove?: string[] | null;
-        };
-        TopicChanges: {
-            add?: string[] | null;
-            remove?: string[] | null;
         };
         UploadInput: {
             /** @description At most 255 bytes. */
@@ -2914,7 +2329,7 @@ export interface components {
             size: number;
             /** @description At most 1,024 bytes, in at most 32 folders. */
             folderPath?: string | null;
-            metadata?: components["schemas"]["Metadata"] | null;
+            metadata?: components["schemas"]["Texts"] | null;
             contentMd5?: string | null;
             /** @description Multipart upload: request a URL for each part. `uploadUrl` is then the URL of part 1. */
             multipart?: ((boolean | null) | null) | boolean | null;
@@ -2950,21 +2365,6 @@ export interface components {
             /** @description Whether browsers save the file, as they do unless this is false. Then they show images, video, audio and PDF. */
             download?: boolean | null;
         };
-        SubscribeFormInput: {
-            /**
-             * Format: email
-             * @description An email address of at most 200 characters. Its domain may be written in any script.
-             */
-            email: string;
-            /** @description At most 100 characters, blanks at the ends not counted. */
-            name?: string | null;
-            /** @description At most 100 characters, blanks at the ends not counted. */
-            source?: string | null;
-            /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
-            language?: string | null;
-            /** @description What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none. */
-            topics?: string[];
-        };
         ContactFormInput: {
             /** @description 2 to 100 characters, blanks at the ends not counted. */
             name: string;
@@ -2992,12 +2392,6 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["Receipt"];
-            error: null;
-        };
-        ReceivedResponse: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["Received"];
             error: null;
         };
         FullPostResponse: {
@@ -3030,10 +2424,10 @@ export interface components {
             data: components["schemas"]["Project"];
             error: null;
         };
-        SettingsAnswerResponse: {
+        SettingsResponse: {
             /** @constant */
             success: true;
-            data: components["schemas"]["SettingsAnswer"];
+            data: components["schemas"]["Settings"];
             error: null;
         };
         BroadcastListResponse: {
@@ -3106,12 +2500,6 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["PartUrls"];
-            error: null;
-        };
-        FreshUrlResponse: {
-            /** @constant */
-            success: true;
-            data: components["schemas"]["FreshUrl"];
             error: null;
         };
         FileListResponse: {
@@ -3373,7 +2761,429 @@ export interface components {
         };
     };
     parameters: never;
-    requestBodies: never;
+    requestBodies: {
+        SubscriberEvent: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "subscriber.subscribed" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.reactivated" | "subscriber.suppressed" | "subscriber.deleted" | "subscriber.updated" | "subscriber.paused" | "subscriber.resumed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /**
+                         * @description How it happened.
+                         * @example form
+                         * @enum {string}
+                         */
+                        via: "form" | "link" | "one-click" | "page" | "manager" | "import" | "cli" | "provider" | "confirm" | "api" | "preferences" | "clock";
+                        /**
+                         * @description Where the person subscribed.
+                         * @example blog
+                         */
+                        source: string | null;
+                        /**
+                         * @description Only for endpoints added with people.
+                         * @example ada@example.com
+                         */
+                        email?: string;
+                        /**
+                         * @description Only for endpoints added with people.
+                         * @example Ada Ferris
+                         */
+                        name?: string | null;
+                        /**
+                         * @description A text was cut after 2,000 characters.
+                         * @constant
+                         */
+                        truncated?: true;
+                    };
+                };
+            };
+        };
+        AudienceEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "audience.changed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /** @constant */
+                        via: "manager";
+                        /**
+                         * @description How many were changed.
+                         * @example 1000
+                         */
+                        count: number;
+                    };
+                };
+            };
+        };
+        SequenceEvent: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "sequence.entered" | "sequence.finished" | "sequence.stopped";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * @description The sequence’s ID.
+                         * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
+                         */
+                        id: string;
+                        /**
+                         * @description The sequence’s name.
+                         * @example A course in tides
+                         */
+                        title: string;
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        subscriberId: string;
+                        /**
+                         * @description Why someone was stopped; null for the other events.
+                         * @example left
+                         */
+                        reason: ("left" | "suppressed" | "topic" | "refused" | "late") | null;
+                        /**
+                         * @description Only for endpoints added with people.
+                         * @example ada@example.com
+                         */
+                        email?: string;
+                        /**
+                         * @description Only for endpoints added with people.
+                         * @example Ada Ferris
+                         */
+                        name?: string | null;
+                        /**
+                         * @description A text was cut after 2,000 characters.
+                         * @constant
+                         */
+                        truncated?: true;
+                    };
+                };
+            };
+        };
+        MessageEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.received";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /**
+                         * @description Which form it came from.
+                         * @example landing
+                         */
+                        source: string;
+                        /**
+                         * @description Only for endpoints added with people.
+                         * @example ada@example.com
+                         */
+                        email?: string;
+                        /**
+                         * @description Only for endpoints added with people.
+                         * @example Ada Ferris
+                         */
+                        name?: string;
+                        /**
+                         * @description Only for endpoints added with people.
+                         * @example Hello, I liked the essay.
+                         */
+                        message?: string;
+                        /**
+                         * @description A text was cut after 2,000 characters.
+                         * @constant
+                         */
+                        truncated?: true;
+                    };
+                };
+            };
+        };
+        PostEvent: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "post.published" | "post.updated" | "post.unpublished";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /** @example letters-that-arrive */
+                        slug: string;
+                        /** @example Letters that arrive */
+                        title: string;
+                        /**
+                         * @description Null if the post was never scheduled.
+                         * @example 2026-11-19T08:00:00.000Z
+                         */
+                        publishedAt: string | null;
+                        /**
+                         * @description A text was cut after 2,000 characters.
+                         * @constant
+                         */
+                        truncated?: true;
+                    };
+                };
+            };
+        };
+        ProjectEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "project.updated";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /** @example tide-table */
+                        slug: string;
+                        /** @example Tide Table */
+                        title: string;
+                        /**
+                         * @example PUBLISHED
+                         * @enum {string}
+                         */
+                        status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
+                        /**
+                         * @description A text was cut after 2,000 characters.
+                         * @constant
+                         */
+                        truncated?: true;
+                    };
+                };
+            };
+        };
+        BroadcastEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "broadcast.sent";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /**
+                         * @description Null unless the archive lists it.
+                         * @example rain-gauges
+                         */
+                        slug: string | null;
+                        /** @example Rain gauges */
+                        subject: string;
+                        /**
+                         * @description Emails the provider accepted.
+                         * @example 1204
+                         */
+                        accepted: number;
+                        /**
+                         * @description A text was cut after 2,000 characters.
+                         * @constant
+                         */
+                        truncated?: true;
+                    };
+                };
+            };
+        };
+        UploadEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "upload.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /**
+                         * @description Size in bytes.
+                         * @example 482113
+                         */
+                        size: number;
+                    };
+                };
+            };
+        };
+        UploadRefusedEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "upload.refused";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /**
+                         * @description Size in bytes.
+                         * @example 482113
+                         */
+                        size: number;
+                        /**
+                         * @description What the endpoint said, if anything.
+                         * @example EICAR test file
+                         */
+                        reason: string | null;
+                    };
+                };
+            };
+        };
+        UploadVerifyEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "upload.verify";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+                        id: string;
+                        /** @example harbour.jpg */
+                        filename: string;
+                        /** @example image/jpeg */
+                        mimeType: string;
+                        /**
+                         * @description Size in bytes.
+                         * @example 482113
+                         */
+                        size: number;
+                        /**
+                         * @description Empty ("") for outside any folder.
+                         * @example photos/2026
+                         */
+                        folderPath: string;
+                        /**
+                         * Format: uri
+                         * @description The bytes, signed, for five minutes.
+                         * @example https://storage.example/postroom/…?X-Amz-Signature=…
+                         */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description When the URL expires.
+                         * @example 2026-11-19T08:05:00.000Z
+                         */
+                        expiresAt: string;
+                    };
+                };
+            };
+        };
+        AlertEvent: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "alert.raised" | "alert.cleared";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * @description The same when it is raised and cleared.
+                         * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
+                         */
+                        id: string;
+                        /**
+                         * @description Which alert (docs/operations.md).
+                         * @example certificate
+                         */
+                        name: string;
+                        /**
+                         * @description Which host, node, broadcast or account it is about; empty if there is only one.
+                         * @example example.com
+                         */
+                        subject: string;
+                        /** @example The certificate of example.com ends within 9 days */
+                        title: string;
+                        /** @example It is valid until 28 November 2026 at 08:00 UTC. Browsers then refuse to connect. */
+                        detail: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was first seen.
+                         * @example 2026-11-19T08:00:00.000Z
+                         */
+                        since: string;
+                        /**
+                         * @description A text was cut after 2,000 characters.
+                         * @constant
+                         */
+                        truncated?: true;
+                    };
+                };
+            };
+        };
+        PingEvent: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "ping";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     * @example 2026-11-19T08:00:00.000Z
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * @description The endpoint’s ID.
+                         * @example 019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5
+                         */
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
     headers: {
         /** @description Remaining requests, and seconds until the window resets. */
         RateLimit: string;
@@ -4044,7 +3854,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. */
+            /** @description The file: an object of everything that is stored. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4052,7 +3862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PersonRecord"];
+                    "application/json": unknown;
                 };
             };
             /** @description The address or token is missing or does not match. Returns the same page in every case. */
@@ -4178,7 +3988,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReceivedResponse"];
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "msg_2mXgN9rJwqP6kB0cTzVhY4sLdEf",
+                     *         "message": "The report was received."
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceiptResponse"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -4486,7 +4306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SettingsAnswerResponse"];
+                    "application/json": components["schemas"]["SettingsResponse"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -5143,7 +4963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The URL is valid for one hour. */
+            /** @description The reservation. Its URL is valid for one hour. */
             200: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5151,7 +4971,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FreshUrlResponse"];
+                    "application/json": components["schemas"]["UploadReservationResponse"];
                 };
             };
             400: components["responses"]["NotValid"];
@@ -5726,7 +5546,7 @@ export interface operations {
                  *       "email": "ada@example.com"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["SubscribeFormInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SubscribeInput"];
             };
         };
         responses: {
@@ -6254,11 +6074,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6290,11 +6106,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6326,11 +6138,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6362,11 +6170,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6398,11 +6202,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6434,11 +6234,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6470,11 +6266,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6506,11 +6298,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6542,11 +6330,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SubscriberEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SubscriberEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6578,11 +6362,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AudienceEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["AudienceEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6614,11 +6394,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SequenceEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SequenceEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6650,11 +6426,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SequenceEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SequenceEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6686,11 +6458,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SequenceEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["SequenceEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6722,11 +6490,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MessageEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["MessageEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6758,11 +6522,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PostEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["PostEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6794,11 +6554,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PostEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["PostEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6830,11 +6586,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PostEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["PostEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6866,11 +6618,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProjectEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["ProjectEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6902,11 +6650,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BroadcastEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["BroadcastEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6938,11 +6682,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UploadEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["UploadEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -6974,11 +6714,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UploadRefusedEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["UploadRefusedEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -7010,11 +6746,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UploadVerifyEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["UploadVerifyEvent"];
         responses: {
             /** @description The decision. Anything else is tried again for 15 minutes. */
             200: {
@@ -7046,11 +6778,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["AlertEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -7082,11 +6810,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["AlertEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {
@@ -7118,11 +6842,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PingEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["PingEvent"];
         responses: {
             /** @description Turns the endpoint off. */
             410: {

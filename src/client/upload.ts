@@ -225,7 +225,8 @@ class Run {
     if (status && /^complet/.test(status.state)) return;
     report(0);
     if (status ? status.mode === "put" : partSize === null) {
-      const fresh = async () => (await this.#call<Schemas["FreshUrl"]>("renewUploadUrl", undefined, signal)).uploadUrl;
+      const fresh = async () =>
+        (await this.#call<Schemas["UploadReservation"]>("renewUploadUrl", undefined, signal)).uploadUrl;
       return this.#sendPiece({ part: 1, start: 0, size }, { url: status ? undefined : url, fresh, report, signal });
     }
     const length = status?.partSize ?? partSize ?? size;

@@ -1,7 +1,9 @@
 import { textOf } from "./request";
 import type { components } from "./schema";
 
-export type WebhookEvent = components["schemas"]["WebhookEvent"];
+type Bodies = components["requestBodies"];
+/** What a call of a webhook says, told apart by `type`. */
+export type WebhookEvent = Bodies[keyof Bodies]["content"]["application/json"];
 
 /** Why a call was not accepted: a header is missing, it is too old, no secret signed it, or its body is no event. */
 export class WebhookError extends Error {

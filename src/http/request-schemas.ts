@@ -1,5 +1,13 @@
 import { z } from "zod";
 
+/**
+ * For the `meta` of a schema: clients that are generated from the document have the type of this named schema, whose
+ * rules are none or the same. Its own rules stand beside the reference.
+ */
+export const typedAs = (name: "Texts" | "NameChanges" | "SubscribeInput") => ({
+  $ref: `#/$defs/${name}`,
+});
+
 /** A list of at most `max` items. A longer one is rejected before any item is examined. */
 export function list<T extends z.ZodType>(item: T, max: number, error: string) {
   const message = `must have at most ${max} entries`;

@@ -4,7 +4,7 @@ import { bodyOf, operation, type Route } from "./operation";
 import { example, namedSchemas, nameOf } from "./json-schema";
 import { formType } from "../http/request-body";
 import { envelope, type JsonSchema, type SchemaName, type OpenApi, type Operation } from "./responses";
-import { webhooks } from "./event-schemas";
+import { eventBodies, webhooks } from "./event-schemas";
 
 /** The dashboard is for people with a browser, and assets are looked up by hash: neither is part of the contract. */
 export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/($|(dashboard|assets)(\/|$))/.test(path);
@@ -30,7 +30,7 @@ export function describeService(all: readonly Route[], baseUrl: string, { isExac
     tags,
     paths,
     webhooks,
-    components: { ...components, schemas: namedSchemas([...bodies]) },
+    components: { ...components, requestBodies: eventBodies(), schemas: namedSchemas([...bodies]) },
   });
   return withCurl(withEnvelopes(isExact ? document : readable(document)));
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { WebhookType } from "../../db/events/webhook-events";
 import { subscriberEvents } from "../../db/schema/newsletter";
-import type { Operation } from "./responses";
+import { toJsonSchema } from "./json-schema";
+import type { JsonSchema, OpenApi, Operation } from "./responses";
 
 /* What webhooks send. Fields about people are there only for endpoints that may have them (docs/webhooks.md). */
 
@@ -20,165 +21,143 @@ const person = {
     .meta({ ...people, examples: ["Ada Ferris"] }),
 };
 
-const SubscriberEventData = z
-  .object({
-    id,
-    via: z.enum(subscriberEvents.via.enumValues).meta({ description: "How it happened.", examples: ["form"] }),
-    source: z
-      .string()
-      .nullable()
-      .meta({ description: "Where the person subscribed.", examples: ["blog"] }),
-    ...person,
-    truncated,
-  })
-  .meta({ id: "SubscriberEventData" });
+const SubscriberEventData = z.object({
+  id,
+  via: z.enum(subscriberEvents.via.enumValues).meta({ description: "How it happened.", examples: ["form"] }),
+  source: z
+    .string()
+    .nullable()
+    .meta({ description: "Where the person subscribed.", examples: ["blog"] }),
+  ...person,
+  truncated,
+});
 
-const AudienceEventData = z
-  .object({
-    id,
-    via: z.literal("manager"),
-    count: z
-      .int()
-      .min(1)
-      .meta({ description: "How many were changed.", examples: [1_000] }),
-  })
-  .meta({ id: "AudienceEventData" });
+const AudienceEventData = z.object({
+  id,
+  via: z.literal("manager"),
+  count: z
+    .int()
+    .min(1)
+    .meta({ description: "How many were changed.", examples: [1_000] }),
+});
 
-const SequenceEventData = z
-  .object({
-    id: id.meta({ description: "The sequence’s ID." }),
-    title: text("A course in tides").meta({ description: "The sequence’s name." }),
-    subscriberId: id,
-    reason: z
-      .enum(["left", "suppressed", "topic", "refused", "late"])
-      .nullable()
-      .meta({ description: "Why someone was stopped; null for the other events.", examples: ["left"] }),
-    ...person,
-    truncated,
-  })
-  .meta({ id: "SequenceEventData" });
+const SequenceEventData = z.object({
+  id: id.meta({ description: "The sequence’s ID." }),
+  title: text("A course in tides").meta({ description: "The sequence’s name." }),
+  subscriberId: id,
+  reason: z
+    .enum(["left", "suppressed", "topic", "refused", "late"])
+    .nullable()
+    .meta({ description: "Why someone was stopped; null for the other events.", examples: ["left"] }),
+  ...person,
+  truncated,
+});
 
-const MessageEventData = z
-  .object({
-    id,
-    source: z.string().meta({ description: "Which form it came from.", examples: ["landing"] }),
-    email: text("ada@example.com").optional().meta(people),
-    name: text("Ada Ferris").optional().meta(people),
-    message: text("Hello, I liked the essay.").optional().meta(people),
-    truncated,
-  })
-  .meta({ id: "MessageEventData" });
+const MessageEventData = z.object({
+  id,
+  source: z.string().meta({ description: "Which form it came from.", examples: ["landing"] }),
+  email: text("ada@example.com").optional().meta(people),
+  name: text("Ada Ferris").optional().meta(people),
+  message: text("Hello, I liked the essay.").optional().meta(people),
+  truncated,
+});
 
-const PostEventData = z
-  .object({
-    id,
-    slug: text("letters-that-arrive"),
-    title: text("Letters that arrive"),
-    publishedAt: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: "Null if the post was never scheduled.", examples: ["2026-11-19T08:00:00.000Z"] }),
-    truncated,
-  })
-  .meta({ id: "PostEventData" });
+const PostEventData = z.object({
+  id,
+  slug: text("letters-that-arrive"),
+  title: text("Letters that arrive"),
+  publishedAt: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "Null if the post was never scheduled.", examples: ["2026-11-19T08:00:00.000Z"] }),
+  truncated,
+});
 
-const ProjectEventData = z
-  .object({
-    id,
-    slug: text("tide-table"),
-    title: text("Tide Table"),
-    status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).meta({ examples: ["PUBLISHED"] }),
-    truncated,
-  })
-  .meta({ id: "ProjectEventData" });
+const ProjectEventData = z.object({
+  id,
+  slug: text("tide-table"),
+  title: text("Tide Table"),
+  status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).meta({ examples: ["PUBLISHED"] }),
+  truncated,
+});
 
-const BroadcastEventData = z
-  .object({
-    id,
-    slug: z
-      .string()
-      .nullable()
-      .meta({ description: "Null unless the archive lists it.", examples: ["rain-gauges"] }),
-    subject: text("Rain gauges"),
-    accepted: z
-      .int()
-      .min(0)
-      .meta({ description: "Emails the provider accepted.", examples: [1204] }),
-    truncated,
-  })
-  .meta({ id: "BroadcastEventData" });
+const BroadcastEventData = z.object({
+  id,
+  slug: z
+    .string()
+    .nullable()
+    .meta({ description: "Null unless the archive lists it.", examples: ["rain-gauges"] }),
+  subject: text("Rain gauges"),
+  accepted: z
+    .int()
+    .min(0)
+    .meta({ description: "Emails the provider accepted.", examples: [1204] }),
+  truncated,
+});
 
-const UploadEventData = z
-  .object({
-    id,
-    size: z
-      .int()
-      .min(0)
-      .meta({ description: "Size in bytes.", examples: [482_113] }),
-  })
-  .meta({ id: "UploadEventData" });
+const UploadEventData = z.object({
+  id,
+  size: z
+    .int()
+    .min(0)
+    .meta({ description: "Size in bytes.", examples: [482_113] }),
+});
 
-const UploadRefusedEventData = z
-  .object({
-    id,
-    size: z
-      .int()
-      .min(0)
-      .meta({ description: "Size in bytes.", examples: [482_113] }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({ description: "What the endpoint said, if anything.", examples: ["EICAR test file"] }),
-  })
-  .meta({ id: "UploadRefusedEventData" });
+const UploadRefusedEventData = z.object({
+  id,
+  size: z
+    .int()
+    .min(0)
+    .meta({ description: "Size in bytes.", examples: [482_113] }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: "What the endpoint said, if anything.", examples: ["EICAR test file"] }),
+});
 
-const UploadVerifyEventData = z
-  .object({
-    id,
-    filename: text("harbour.jpg"),
-    mimeType: text("image/jpeg"),
-    size: z
-      .int()
-      .min(0)
-      .meta({ description: "Size in bytes.", examples: [482_113] }),
-    folderPath: z.string().meta({ description: 'Empty ("") for outside any folder.', examples: ["photos/2026"] }),
-    url: z.url().meta({
-      description: "The bytes, signed, for five minutes.",
-      examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"],
-    }),
-    expiresAt: z.iso.datetime().meta({ description: "When the URL expires.", examples: ["2026-11-19T08:05:00.000Z"] }),
-  })
-  .meta({ id: "UploadVerifyEventData" });
+const UploadVerifyEventData = z.object({
+  id,
+  filename: text("harbour.jpg"),
+  mimeType: text("image/jpeg"),
+  size: z
+    .int()
+    .min(0)
+    .meta({ description: "Size in bytes.", examples: [482_113] }),
+  folderPath: z.string().meta({ description: 'Empty ("") for outside any folder.', examples: ["photos/2026"] }),
+  url: z.url().meta({
+    description: "The bytes, signed, for five minutes.",
+    examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"],
+  }),
+  expiresAt: z.iso.datetime().meta({ description: "When the URL expires.", examples: ["2026-11-19T08:05:00.000Z"] }),
+});
 
-const AlertEventData = z
-  .object({
-    id: id.meta({ description: "The same when it is raised and cleared." }),
-    name: z.string().meta({ description: "Which alert (docs/operations.md).", examples: ["certificate"] }),
-    subject: z.string().meta({
-      description: "Which host, node, broadcast or account it is about; empty if there is only one.",
-      examples: ["example.com"],
-    }),
-    title: text("The certificate of example.com ends within 9 days"),
-    detail: text("It is valid until 28 November 2026 at 08:00 UTC. Browsers then refuse to connect."),
-    since: z.iso.datetime().meta({ description: "When it was first seen.", examples: ["2026-11-19T08:00:00.000Z"] }),
-    truncated,
-  })
-  .meta({ id: "AlertEventData" });
+const AlertEventData = z.object({
+  id: id.meta({ description: "The same when it is raised and cleared." }),
+  name: z.string().meta({ description: "Which alert (docs/operations.md).", examples: ["certificate"] }),
+  subject: z.string().meta({
+    description: "Which host, node, broadcast or account it is about; empty if there is only one.",
+    examples: ["example.com"],
+  }),
+  title: text("The certificate of example.com ends within 9 days"),
+  detail: text("It is valid until 28 November 2026 at 08:00 UTC. Browsers then refuse to connect."),
+  since: z.iso.datetime().meta({ description: "When it was first seen.", examples: ["2026-11-19T08:00:00.000Z"] }),
+  truncated,
+});
 
-const PingEventData = z
-  .object({ id: id.meta({ description: "The endpoint’s ID.", examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }) })
-  .meta({ id: "PingEventData" });
+const PingEventData = z.object({
+  id: id.meta({ description: "The endpoint’s ID.", examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }),
+});
 
 type EventType = WebhookType | "ping";
 
 const timestamp = z.iso.datetime().meta({ description: "When it happened.", examples: ["2026-11-19T08:00:00.000Z"] });
 
-function eventOf<T extends EventType>(id: string, types: readonly [T, ...T[]], data: z.ZodObject) {
-  const [only, ...others] = types;
-  return z.object({ type: others.length ? z.enum(types) : z.literal(only), timestamp, data }).meta({ id });
+function schemaOf([first, ...others]: readonly [EventType, ...EventType[]], data: z.ZodObject): JsonSchema {
+  const type = others.length ? z.enum([first, ...others]) : z.literal(first);
+  return toJsonSchema(z.object({ type, timestamp, data }));
 }
 
-/** Each event's schema, by its name in the document, and what it means by its type. */
+/** Each event by its name in the document, with its types, and what each means. */
 const events: { name: string; types: Partial<Record<EventType, string>>; data: z.ZodObject }[] = [
   {
     name: "SubscriberEvent",
@@ -248,16 +227,18 @@ const events: { name: string; types: Partial<Record<EventType, string>>; data: z
 ];
 
 const typesOf = ({ types }: (typeof events)[number]) => Object.keys(types) as [EventType, ...EventType[]];
-const mapping = Object.fromEntries(
-  events.flatMap((event) => typesOf(event).map((type) => [type, `#/components/schemas/${event.name}`])),
-);
 
-export const WebhookEvent = z
-  .discriminatedUnion(
-    "type",
-    events.map((event) => eventOf(event.name, typesOf(event), event.data)) as [ReturnType<typeof eventOf>],
-  )
-  .meta({ id: "WebhookEvent", discriminator: { propertyName: "type", mapping } });
+/**
+ * The payload of each event, by its name. They are bodies and no schemas, because programs that generate clients make
+ * classes of every schema, although those clients receive no calls.
+ */
+export const eventBodies = (): OpenApi["components"]["requestBodies"] =>
+  Object.fromEntries(
+    events.map((event) => [
+      event.name,
+      { required: true, content: { "application/json": { schema: schemaOf(typesOf(event), event.data) } } },
+    ]),
+  );
 
 /** Every event with the name of its schema and a line about it. */
 const webhookEvents = events.flatMap(({ name, types }) =>
@@ -303,7 +284,7 @@ const responsesTo = (type: string): Operation["responses"] =>
       };
 
 /** The calls that the service makes to endpoints (docs/webhooks.md), as OpenAPI 3.1 describes them. */
-export const webhooks: Record<string, { post: Operation }> = Object.fromEntries(
+export const webhooks: OpenApi["webhooks"] = Object.fromEntries(
   webhookEvents.map(({ type, name, summary }) => [
     type,
     {
@@ -313,10 +294,7 @@ export const webhooks: Record<string, { post: Operation }> = Object.fromEntries(
         summary,
         security: [],
         parameters: headers,
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
-        },
+        requestBody: { $ref: `#/components/requestBodies/${name}` },
         responses: responsesTo(type),
       },
     },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { typedAs } from "../http/request-schemas";
 import { FocalPoint, maxFileBytes, Metadata } from "../storage/uploads/file-input";
 
 const text = (example: string) => z.string().meta({ examples: [example] });
@@ -35,7 +36,7 @@ const file = {
       examples: ["d41d8cd98f00b204e9800998ecf8427e-1"],
     }),
   checksums: z.record(z.string(), z.string()).meta({
-    id: "Checksums",
+    ...typedAs("Texts"),
     description:
       "Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.",
     examples: [{ sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" }],
@@ -116,17 +117,19 @@ const UploadState = z
 const url = z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] });
 const expiresIn = z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] });
 
-const UploadHeaders = z.object({ "Content-MD5": z.string().meta({ examples: ["XUFAKrxLKna5cZ2REBfFkg=="] }) }).meta({
-  id: "UploadHeaders",
-  description: "With `contentMd5`: headers that must be sent with the bytes.",
-});
-
 export const UploadReservation = z
   .object({
     uploadUrl: url.meta({ description: "Send the file’s bytes directly to this storage URL with PUT." }),
     expiresIn,
     method: z.literal("PUT"),
-    headers: UploadHeaders.optional(),
+    headers: z
+      .object({ "Content-MD5": z.string() })
+      .meta({
+        ...typedAs("Texts"),
+        description: "With `contentMd5`: headers that must be sent with the bytes.",
+        examples: [{ "Content-MD5": "XUFAKrxLKna5cZ2REBfFkg==" }],
+      })
+      .optional(),
     _meta: z
       .object({
         nodeId: z.string().meta({ examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }),
@@ -203,7 +206,3 @@ export const PartUrls = z
     parts: z.array(PartUrl),
   })
   .meta({ id: "PartUrls" });
-
-export const FreshUrl = z
-  .object({ uploadUrl: url, expiresIn, method: z.literal("PUT"), headers: UploadHeaders.optional() })
-  .meta({ id: "FreshUrl" });

@@ -15,7 +15,8 @@ export function retryable({ error }: Schemas["Failure"]): boolean {
     default: return false;
   }
 }
-export function subjectOf(event: Schemas["WebhookEvent"]): string {
+type Bodies = components["requestBodies"];
+export function subjectOf(event: Bodies[keyof Bodies]["content"]["application/json"]): string {
   switch (event.type) {
     case "post.published": case "post.updated": case "post.unpublished": return event.data.slug;
     case "broadcast.sent": return event.data.subject + event.data.accepted.toFixed();

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type JsonSchema, schemaIn } from "./responses";
-import { WebhookEvent } from "./event-schemas";
 import * as files from "./file-schemas";
 import * as schemas from "./schemas";
 
@@ -22,15 +21,19 @@ export const nameOf = (schema: z.ZodType): string | undefined => z.globalRegistr
 /** The type of a value that is present: an optional field may also be null. */
 export const typeOf = ({ type }: JsonSchema) => (Array.isArray(type) ? type.find((one) => one !== "null") : type);
 
-/** Returns every named schema, by its `id`: those of responses and events, and these of request bodies. */
+/** Returns every named schema, by its `id`: those of responses, and these of request bodies. */
 export const namedSchemas = (bodies: z.ZodType[]): Record<string, JsonSchema> =>
-  (toJsonSchema(
-    z.object({ ...schemas, WebhookEvent, ...files, bodies: z.object(Object.fromEntries(bodies.entries())) }),
-  ).$defs ?? {}) as Record<string, JsonSchema>;
+  (toJsonSchema(z.object({ ...schemas, ...files, bodies: z.object(Object.fromEntries(bodies.entries())) })).$defs ??
+    {}) as Record<string, JsonSchema>;
+
+/** The named schema that this one refers to, and its own rules, which stand beside the reference. */
+export function withNamed({ $ref, ...own }: JsonSchema, named: Record<string, JsonSchema>): JsonSchema {
+  return $ref === undefined ? own : { ...named[$ref.split("/").at(-1) ?? ""], ...own };
+}
 
 /** Returns an example value that fits the schema. `named` are the schemas of the document. */
 export function example(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
-  if (schema.$ref) return example(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named);
+  if (schema.$ref) return example(withNamed(schema, named), named);
   if (schema.examples?.length) return schema.examples[0];
   if ("const" in schema) return schema.const;
   if (schema.default !== undefined) return schema.default;

@@ -1,4 +1,4 @@
-import { example, typeOf } from "./json-schema";
+import { example, typeOf, withNamed } from "./json-schema";
 import { codesOf } from "./docs-errors";
 import { type ExampleRequest, samplesOf } from "./docs-samples";
 import type { Endpoint, Field, Status } from "../../views/docs/endpoint";
@@ -78,9 +78,9 @@ function exampleOf({ components }: OpenApi, { content }: Exclude<ResponseObject,
   return media && (media.example ?? example(media.schema as JsonSchema, components.schemas));
 }
 
-/** The schema itself, if this refers to a named one. */
+/** The schema with what it refers to, if that is a named one. */
 export const resolvedSchema = ({ components }: OpenApi, schema: JsonSchema): JsonSchema =>
-  schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? schema) : schema;
+  withNamed(schema, components.schemas);
 
 const fieldsOf = (document: OpenApi, { properties = {}, required = [] }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, of]) =>
@@ -90,8 +90,9 @@ const fieldsOf = (document: OpenApi, { properties = {}, required = [] }: JsonSch
 /** Of a named schema or null, the schema itself, with what the field says of it. */
 function presentSchema(document: OpenApi, schema: JsonSchema): JsonSchema {
   const { anyOf: [alternative = schema] = [], description } = schema;
-  const present = resolvedSchema(document, schemaIn(alternative));
-  return present === alternative ? schema : { ...present, ...(description && { description }) };
+  const present = schemaIn(alternative);
+  if (present.$ref === undefined) return schema;
+  return { ...resolvedSchema(document, present), ...(description && { description }) };
 }
 
 function field(name: string, place: string, required: boolean, schema: JsonSchema): Field {
@@ -136,11 +137,15 @@ function resolved({ components }: OpenApi, reference: string) {
 export const eventsOf = (document: OpenApi): Event[] =>
   Object.entries(document.webhooks).map(([type, { post }]) => {
     const { operationId: id, summary, requestBody } = post;
-    const schema = resolvedSchema(document, requestBody?.content["application/json"]?.schema ?? {});
-    const fields = fieldsOf(document, resolvedSchema(document, schemaIn(schema.properties?.data ?? {})));
+    const schema = eventSchema(document, requestBody);
+    const fields = fieldsOf(document, schemaIn(schema.properties?.data ?? {}));
     const payload = Object.assign({}, example(schema, document.components.schemas), { type });
     return { id, type, summary, fields, payload: JSON.stringify(payload, null, 2) };
   });
+
+/** The schema of the payload that a webhook's operation refers to. */
+export const eventSchema = ({ components }: OpenApi, { $ref }: { $ref: string }): JsonSchema =>
+  components.requestBodies[$ref.split("/").at(-1) ?? ""]?.content["application/json"]?.schema ?? {};
 
 /** The headers of every call of a webhook. */
 export const webhookHeaders = ({ webhooks }: OpenApi): Field[] =>

@@ -10,6 +10,7 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 export type SchemaName = keyof typeof import("./schemas") | keyof typeof import("./file-schemas");
 
 export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonSchema };
+type RequestBody = { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
 export type Operation = {
   operationId: string;
   tags: string[];
@@ -17,7 +18,7 @@ export type Operation = {
   description?: string;
   security: Record<string, string[]>[];
   parameters: Parameter[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
+  requestBody?: RequestBody;
   responses: Responses;
   "x-codeSamples"?: { lang: string; label: string; source: string }[];
 };
@@ -25,8 +26,12 @@ export type OpenApi = {
   openapi: string;
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, JsonSchema>; responses: Record<string, ResponseObject> };
+  webhooks: Record<string, { post: Omit<Operation, "requestBody"> & { requestBody: { $ref: string } } }>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, ResponseObject>;
+    requestBodies: Record<string, RequestBody>;
+  };
 };
 
 /**
@@ -74,7 +79,7 @@ export const parameter = (
     pattern?: string;
     format?: string;
     maxLength?: number;
-    enum?: string[];
+    const?: string;
     examples?: string[];
   } = {},
 ) => ({ name, in: place, required, description, schema: { type: "string" as const, ...schema } });

@@ -9,7 +9,7 @@ import { statusOf } from "../../db/newsletter/rules";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
 import { languageIn, tagName } from "../fields/subscriber";
-import { list, namedOrAbsent, optional } from "../http/request-schemas";
+import { list, namedOrAbsent, optional, typedAs } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { exactLine, line } from "../platform/text/schemas";
 
@@ -99,10 +99,10 @@ export const SubscriberBatch = z
 
 type Fault = { field: string; message: string };
 
-const tagChanges = z.object({ add: names.tags.nullish(), remove: names.tags.nullish() }).meta({ id: "TagChanges" });
+const tagChanges = z.object({ add: names.tags.nullish(), remove: names.tags.nullish() }).meta(typedAs("NameChanges"));
 const topicChanges = z
   .object({ add: names.topics.nullish(), remove: names.topics.nullish() })
-  .meta({ id: "TopicChanges" });
+  .meta(typedAs("NameChanges"));
 
 const ownAction = "can only become unsubscribed: people confirm and come back by their own action";
 

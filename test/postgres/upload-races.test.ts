@@ -165,8 +165,8 @@ test("an upload that has just got a fresh URL from another process does not expi
   clock.time += 75 * 60_000;
   let url = "";
   const extend = async () => {
-    const fresh = await first.freshUrl(id);
-    url = fresh?.outcome === "signed" ? fresh.uploadUrl : "";
+    const fresh = await first.renewUrl(id);
+    url = fresh?.outcome === "signed" ? fresh.grant.uploadUrl : "";
   };
   moments.push({ request: listing, after: extend });
   await second.sweep();

@@ -18,7 +18,7 @@ import { invalidLinkPage, linkIn, linkPage } from "../../http/email-link";
 import { formOf, formType } from "../../http/request-body";
 import { logFailure } from "../../http/response";
 import { knownTranslator, translatorFor } from "../../http/site-language";
-import { bareJson, bodyExample, parameter, redirect } from "../../openapi/responses";
+import { content, bodyExample, parameter, redirect } from "../../openapi/responses";
 import { personJson } from "../../people/person-json";
 import { contextOf } from "../../platform/request-context";
 import { line } from "../../platform/text/schemas";
@@ -240,7 +240,7 @@ const docs = {
     description: "The link that the page emails to the address on request. Works for one hour.",
     parameters: linkParameters("The token of that link.", "^[A-Za-z0-9_-]{51}$"),
     responses: {
-      200: bareJson("PersonRecord", "The file."),
+      200: content("The file: an object of everything that is stored.", "application/json", {}),
       ...linkPages(pageDescriptions, [400, 410, 429, 500]),
     },
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { metadataLimits, metadataProblem } from "../../../db/storage/metadata";
-import { list, nullAsAbsent } from "../../http/request-schemas";
+import { list, nullAsAbsent, typedAs } from "../../http/request-schemas";
 import { control, controlButLines, folderPattern, namePattern, trimmed } from "../../platform/text/patterns";
 import { exactLine, joinedLines, lines } from "../../platform/text/schemas";
 import { meansFull } from "../s3/errors";
@@ -116,7 +116,7 @@ export const Metadata = entriesOf(metadataValue, maxEntries)
     if (message) context.addIssue({ code: "custom", message });
   })
   .meta({
-    id: "Metadata",
+    ...typedAs("Texts"),
     description: `Names and values of your own: at most ${maxEntries}, and ${maxMetadataBytes} bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first.`,
     examples: [{ "taken-by": "Ada Ferris", licence: "CC BY 4.0" }],
   });

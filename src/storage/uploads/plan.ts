@@ -103,7 +103,7 @@ export const urlOf = (s3: S3, upload: Upload, providerUploadId: string): string 
   s3.uploadUrl(upload.objectKey, providerUploadId, sizeOfPart(upload, 1), upload.checksums?.md5);
 
 /** What the client must send with a single PUT. */
-export const headersOf = ({ checksums }: Pick<Upload, "checksums">): Pick<Grant, "headers"> =>
+const headersOf = ({ checksums }: Pick<Upload, "checksums">): Pick<Grant, "headers"> =>
   checksums?.md5 === undefined ? {} : { headers: { "Content-MD5": checksums.md5 } };
 
 export const grantOf = (upload: Upload, uploadUrl: string): Grant => ({

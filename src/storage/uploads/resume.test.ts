@@ -154,7 +154,7 @@ test("aborting frees the bytes and invalidates the URLs; a complete file stays",
   expect([await outcome(id), await bytes()]).toEqual(["aborted by the client", { used: 0, reserved: 0 }]);
   if (one) expect((await send(one)).status).toBe(404);
   expect(await storage.partUrls(id, all)).toEqual({ outcome: "closed", state: "aborted" });
-  expect(await storage.freshUrl(id)).toEqual({ outcome: "closed", state: "aborted" });
+  expect(await storage.renewUrl(id)).toEqual({ outcome: "closed", state: "aborted" });
   expect(await storage.complete(id)).toEqual({ outcome: "closed", state: "aborted" });
 
   const other = await storage.reserve({ filename: "b", mimeType: "text/plain", size: 5, folderPath: "" });
@@ -177,14 +177,16 @@ test("a complete upload cannot be aborted", async () => {
 test("a new URL is for a single PUT, is valid for another hour, and keeps the upload open", async () => {
   const { clock, grant, held, id, put, row, storage } = await inParts(false);
   clock.time += 70 * minute;
-  const fresh = await storage.freshUrl(id);
+  const fresh = await storage.renewUrl(id);
   if (fresh?.outcome !== "signed") throw new Error(fresh?.outcome);
   expect([(await row()).urlExpiresAt?.getTime(), await held()]).toEqual([clock.time + hour, 75]);
-  expect((await put(fresh.uploadUrl, "x".repeat(size))).status).toBe(200);
-  expect(fresh.uploadUrl.split("X-Amz-Date")[0]).toBe(grant.uploadUrl.split("X-Amz-Date")[0] ?? "");
+  expect(fresh.grant).toEqual({ ...grant, uploadUrl: expect.any(String) });
+  const { uploadUrl } = fresh.grant;
+  expect((await put(uploadUrl, "x".repeat(size))).status).toBe(200);
+  expect(uploadUrl.split("X-Amz-Date")[0]).toBe(grant.uploadUrl.split("X-Amz-Date")[0] ?? "");
 
   const parts = await inParts();
-  expect(await parts.storage.freshUrl(parts.id)).toEqual({ outcome: "multipart" });
+  expect(await parts.storage.renewUrl(parts.id)).toEqual({ outcome: "multipart" });
 });
 
 test("progress extends the time, a standstill does not, and the node's own limit stays", async () => {
@@ -263,7 +265,7 @@ test("there is nothing to say of an upload that is not there", async () => {
   const { storage } = await start();
   expect(await storage.status("x")).toBeUndefined();
   expect(await storage.partUrls("x", all)).toBeUndefined();
-  expect(await storage.freshUrl("x")).toBeUndefined();
+  expect(await storage.renewUrl("x")).toBeUndefined();
   expect(await storage.complete("x")).toBeUndefined();
   expect(await storage.abort("x")).toBeUndefined();
 });

@@ -8,18 +8,7 @@ import { described, type Log } from "../../platform/log";
 import type { CallNode } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
 import type { S3 } from "../s3/s3";
-import {
-  type At,
-  grantOf,
-  headersOf,
-  isWhole,
-  missingParts,
-  partCount,
-  sizeOfPart,
-  type Status,
-  statusOf,
-  urlOf,
-} from "./plan";
+import { type At, grantOf, isWhole, missingParts, partCount, sizeOfPart, type Status, statusOf, urlOf } from "./plan";
 import { again, type Open, type Poller } from "./poller";
 import { type FailedPut, mayBeFull, saysFull } from "./file-input";
 
@@ -151,33 +140,26 @@ function signing(options: Options & { log: Log }) {
       return poller.withOpen(id, (open) => signer.sign(open, isWanted, max));
     });
 
-  /** Renews the URL of a single PUT for another hour. "multipart": request the URLs of parts instead. */
-  const freshUrl = (id: string) =>
-    attempt(options, id, () =>
-      poller.withOpen(id, async ({ upload, node }) => {
-        const { state, providerUploadId, partSize } = upload;
-        if (partSize !== null) return { outcome: "multipart" } as const;
-        if (state !== "open" || !providerUploadId) return closed(upload);
-        const s3 = await reach(node);
-        if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
-        const uploadUrl = urlOf(s3, upload, providerUploadId);
-        return { outcome: "signed", uploadUrl, expiresIn: urlLifetimeSeconds, ...headersOf(upload) } as const;
-      }),
-    );
+  const grantAnew = async ({ upload, node }: Open) => {
+    const { state, providerUploadId } = upload;
+    if (state !== "open" || !providerUploadId) return closed(upload);
+    const s3 = await reach(node);
+    if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
+    return { outcome: "signed", grant: grantOf(upload, urlOf(s3, upload, providerUploadId)) } as const;
+  };
 
   /** Repeats the response to the reservation, with a fresh URL, for a client that lost it. */
-  const grantAgain = (id: string) =>
+  const grantAgain = (id: string) => attempt(options, id, () => poller.withOpen(id, grantAnew));
+
+  /** The same for a client whose URL of a single PUT expired. "multipart": request the URLs of parts instead. */
+  const renewUrl = (id: string) =>
     attempt(options, id, () =>
-      poller.withOpen(id, async ({ upload, node }) => {
-        const { state, providerUploadId } = upload;
-        if (state !== "open" || !providerUploadId) return closed(upload);
-        const s3 = await reach(node);
-        if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
-        return { outcome: "signed", grant: grantOf(upload, urlOf(s3, upload, providerUploadId)) } as const;
-      }),
+      poller.withOpen(id, async (open) =>
+        open.upload.partSize === null ? grantAnew(open) : ({ outcome: "multipart" } as const),
+      ),
     );
 
-  return { partUrls, freshUrl, grantAgain };
+  return { partUrls, renewUrl, grantAgain };
 }
 
 type Upload = uploads.Upload;

@@ -63,7 +63,8 @@ const run = Bun.spawn(
   },
 );
 process.exitCode = await run.exited;
-await service.end();
+const { code, out, err } = await service.end();
+console.log(`The service ended with ${code}, and said:\n${out}${err}`);
 
 async function configuration(): Promise<string> {
   const files = [await upload("a.txt"), await upload("b.txt"), await upload("c.txt")];

@@ -30,7 +30,7 @@ export const tasksOfSubjects = (rooms: Rooms): Task[] => [
 const people = (rooms: Rooms): Task[] => [
   task(
     "a period",
-    rooms.newsletter,
+    rooms.emails,
     press(".period > summary"),
     key("Tab", ".period[open] #filter-from"),
     type("01012020"),
@@ -217,7 +217,12 @@ const service = (rooms: Rooms): Task[] => [
   ),
   task("deactivate an API key", rooms["API keys"], press("#list [id^=deactivate]"), confirm),
   task("replace an API key", rooms["API keys"], press("#list [id^=replace]"), confirm),
-  task("a limit per hour", rooms.settings, type("9", "#limits-newSubscribersPerHour"), press("#save-limits")),
+  task(
+    "a limit per hour",
+    rooms["settings: limits"],
+    type("9", "#limits-newSubscribersPerHour"),
+    press("#save-limits"),
+  ),
   task("the welcome email", rooms["welcome email"], type("x", "#welcome-welcomeSubject"), press("#save-welcome")),
   task(
     "a setting of one's own",
@@ -228,7 +233,7 @@ const service = (rooms: Rooms): Task[] => [
   ),
   task(
     "switch shortcuts off",
-    rooms.settings,
+    rooms["settings: appearance"],
     press("label[for=f-shortcuts]"),
     key("End", "#f-shortcuts"),
     press("#save-appearance"),

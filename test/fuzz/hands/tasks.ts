@@ -51,7 +51,7 @@ const lists = (_: Rooms): Task[] => [
   },
   {
     name: "filter with the keyboard",
-    path: newsletter,
+    path: "/dashboard/suppressions",
     steps: [{ press: ".filters .search" }, { key: "Tab", at: ".filters select" }, { key: "ArrowDown", at: "select" }],
   },
   { name: "another segment", path: newsletter, steps: [{ press: "#segment-unsubscribed" }] },

@@ -1,6 +1,7 @@
 /**
  * `npm run build`: makes `dist/postroom`, one executable for this machine that needs no Node, no packages and no folder.
  * `-- --target=linux-arm64` makes `dist/postroom-linux-arm64`, and `-- --all` one for each system, with `SHA256SUMS`.
+ * `-- --prove` runs the one for this machine in an empty root (test/bench/executable.ts).
  */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,6 +108,7 @@ const sha256Of = async (file: string) =>
 const { values } = parseArgs({
   options: {
     all: { type: "boolean" },
+    prove: { type: "boolean" },
     target: { type: "string" },
     folder: { type: "string", default: join(root, "dist") },
     revision: { type: "string" },
@@ -139,4 +141,8 @@ try {
 } finally {
   process.chdir(root);
   rmSync(staged, { recursive: true, force: true });
+}
+if (values.prove) {
+  const bench = ["bun", "test/bench/executable.ts", join(folder, "postroom")];
+  process.exitCode = Bun.spawnSync(bench, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).exitCode;
 }

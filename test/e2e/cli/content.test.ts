@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startService } from "../../support/processes";
+import { postroom, startService, temporaryFolder } from "../../support/processes";
 import { api, cliService } from "./service";
 
 test("posts are imported, absent fields are derived, importing again updates them, and a bad file is named", async () => {
@@ -103,4 +103,10 @@ test("the demo fills an empty database, and only an empty one", async () => {
   expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ data: { count: 12 } });
   const { out } = await service.end();
   expect(out).not.toContain("mail simulated"); // no one gets an email
+}, 300_000);
+
+test("in production, where there is no storage node until one is set, demo adds its content without files", async () => {
+  using folder = temporaryFolder();
+  const run = (...args: string[]) => postroom(folder.path, args, { NODE_ENV: "production" });
+  expect(await run("demo")).toEqual({ code: 0, out: "Sample content added.\n", err: "" });
 }, 300_000);

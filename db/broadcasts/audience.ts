@@ -1,6 +1,6 @@
 import { and, desc, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Db, Orm } from "../engine/open";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { isAmong } from "../lib/rows";
 import { countActive } from "../newsletter/counts";
 import { segmentCondition } from "../newsletter/segments/condition";
 import {
@@ -89,28 +89,30 @@ export const countAudience = (db: Db, segment: FrozenSegment): Promise<number> =
  */
 export async function stillInAudience(orm: Orm, rows: number[], segment: FrozenSegment, also?: SQL) {
   if (!rows.length) return [];
-  const { row, email, name, language } = subscribers;
-  const people = await orm.values<[number, string, string | null, number, string | null]>(sql`
-    select ${row}, ${email}, ${name}, ${isNameTrusted}, ${language} from ${theseRows(rows)}
-    where ${and(isMailable, segmentCondition(segment), also)} order by ${row}`);
-  return people.map(([person, address, called, isTrusted, reads]) => ({
-    row: Number(person),
-    email: address,
-    name: Number(isTrusted) ? called : null,
-    language: reads,
-  }));
+  const query = !also && isEverybody(segment) ? stillMailable(orm) : among(orm, and(segmentCondition(segment), also));
+  const people = await query.all({ rows: JSON.stringify(rows), most: rows.length });
+  return people.map(({ isTrusted, name, ...person }) => ({ ...person, name: Number(isTrusted) ? name : null }));
 }
 
-/** Subscribers by their rows, behind a limit for the same reason as in `inRange`. */
-const theseRows = (rows: number[]) =>
-  sql`(select * from ${subscribers} where ${isOneOf(subscribers.row, rows)} limit ${rows.length}) as ${subscribers}`;
+/** Most broadcasts and emails of sequences are for everyone: making their statement takes longer than running it. */
+const stillMailable = prepared((orm) => among(orm, undefined));
 
-/**
- * Condition: one of these rows. As text, because Drizzle takes longer to bind a hundred parameters than SQLite to read
- * them.
- */
-export const isOneOf = (row: SQLiteColumn, rows: number[]) =>
-  sql`${row} in (${sql.raw(rows.map((each) => Math.trunc(each)).join(", "))})`;
+/** Those of the subscribers in the parameter `rows` who get emails. */
+const among = (orm: Orm, where: SQL | undefined) => {
+  const { row } = subscribers;
+  const columns = {
+    row: sql<number>`${row}`.mapWith(Number),
+    email: sql<string>`${subscribers.email}`,
+    name: sql<string | null>`${subscribers.name}`,
+    isTrusted: isNameTrusted,
+    language: sql<string | null>`${subscribers.language}`,
+  };
+  const people = orm.select(columns).from(theseRows);
+  return people.where(and(isMailable, where)).orderBy(row).prepare();
+};
+
+/** Subscribers by their rows, behind a limit for the same reason as in `inRange`. */
+const theseRows = sql`(select * from ${subscribers} where ${isAmong(subscribers.row)} limit ${sql.placeholder("most")}) as ${subscribers}`;
 
 /**
  * Returns the subjects of these broadcasts by ID, quoted, for segments that name one. If others have the same, it ends

@@ -2,6 +2,10 @@ import { count, type SQL, and, gt, lte, sql, gte, lt } from "drizzle-orm";
 import type { SQLiteTable, SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Orm, Db } from "../engine/open";
 
+/** Condition of a prepared statement: one of the rows in the parameter `rows`, as JSON. */
+export const isAmong = (row: SQLiteColumn): SQL =>
+  sql`${row} in (select cast(value as bigint) from json_each(${sql.placeholder("rows")}))`;
+
 /** A requested page of a list: its number, from 1, and the rows per page. */
 export type PageRequest = { page: number; per: number };
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lte, max, not, sql } from "drizzle-orm";
-import { isOneOf, stillInAudience } from "../broadcasts/audience";
+import { stillInAudience } from "../broadcasts/audience";
 import { insertBatch } from "../broadcasts/sending/batches";
 import {
   type ClaimedBatch,
@@ -11,6 +11,7 @@ import {
 } from "../broadcasts/sending/claim";
 import { forUpdateSkipLocked } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { isAmong } from "../lib/rows";
 import { withValues } from "../newsletter/fields";
 import { knownZone, localDay, needsFreeDay, nextDay } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
@@ -22,7 +23,6 @@ import {
   isCarriedOn,
   isSent,
   type Member,
-  isAmong,
   members,
   move,
   obstacleOf,
@@ -198,21 +198,22 @@ async function haveIt(orm: Orm, broadcastRow: number, due: Member[]): Promise<Se
 
 /** Marks them as claimed, and the number as sent. Returns those whom no one has stopped in the meantime. */
 async function take(orm: Orm, { number }: Step, ready: Ready[]): Promise<InRun[]> {
-  const { row, state, reason, sent, subscriberRow } = sequencePeople;
-  const claimed = { state: sequenceStates.claimed, dueAt: null, sent: sql`${sent} | ${sql.raw(String(2 ** number))}` };
   const taken = new Set<number>();
-  for (const [lastDay, some] of Map.groupBy(ready, ({ day }) => day)) {
-    const places = some.map(({ member }) => member.place.row);
-    const isAsRead = and(isOneOf(row, places), eq(state, sequenceStates.waiting), isNull(reason));
-    const people = orm
-      .update(sequencePeople)
-      .set({ ...claimed, lastDay })
-      .where(isAsRead)
-      .returning({ subscriberRow });
-    for (const each of await people.all()) taken.add(each.subscriberRow);
+  for (const [day, some] of Map.groupBy(ready, ({ day }) => day)) {
+    const rows = JSON.stringify(some.map(({ member }) => member.place.row));
+    for (const { person } of await taking(orm).all({ rows, day, bit: 2 ** number })) taken.add(person);
   }
   return ready.flatMap(({ person }) => (taken.has(person.row) ? person : []));
 }
+
+const taking = prepared((orm) => {
+  const { row, state, reason, sent, subscriberRow: person } = sequencePeople;
+  const isAsRead = and(isAmong(row), eq(state, sequenceStates.waiting), isNull(reason));
+  const claimed = { state: sequenceStates.claimed, dueAt: null, lastDay: sql`${sql.placeholder("day")}` };
+  const withBit = sql`${sent} | ${sql.placeholder("bit")}`;
+  const update = orm.update(sequencePeople).set({ ...claimed, sent: withBit });
+  return update.where(isAsRead).returning({ person }).prepare();
+});
 
 /** Whoever was skipped while they paused is a recipient already, and goes into a batch that is due now. */
 async function withoutSkipped(orm: Orm, broadcastRow: number, people: InRun[], now: Date): Promise<Person[]> {

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Orm, prepared } from "../engine/open";
+import { isAmong } from "../lib/rows";
 import { dueAfter } from "../newsletter/sequence-entry";
 import { statusOf } from "../newsletter/rules";
 import { subscribers } from "../schema/newsletter";
@@ -36,10 +36,6 @@ export const members = (orm: Orm, where: SQL | undefined) =>
     .innerJoin(subscribers, eq(subscribers.row, sequencePeople.subscriberRow))
     .where(where)
     .orderBy(asc(sequencePeople.subscriberRow));
-
-/** Condition: one of the rows in the parameter `rows`, as JSON. */
-export const isAmong = (row: SQLiteColumn): SQL =>
-  sql`${row} in (select cast(value as bigint) from json_each(${placeholder("rows")}))`;
 
 /** Why a member gets nothing now; undefined if they get emails. Whoever left since they began, and came back, goes on with nothing. */
 export function obstacleOf({ place, person }: Member): "held" | StopReason | undefined {
@@ -109,18 +105,14 @@ export const stop = (orm: Orm, place: Place, reason: string, now: Date) =>
 
 /** Returns the steps of all editions of the same sequences, in order. */
 export async function stepsBeside(orm: Orm, rows: number[]): Promise<Step[]> {
-  if (!rows.length) return [];
-  const those = orm
-    .select({ row: sequenceSteps.sequenceRow })
-    .from(sequenceSteps)
-    .where(inArray(sequenceSteps.row, rows));
-  return orm
-    .select()
-    .from(sequenceSteps)
-    .where(inArray(sequenceSteps.sequenceRow, those))
-    .orderBy(asc(sequenceSteps.position))
-    .all();
+  return rows.length ? besideSteps(orm).all({ rows: JSON.stringify(rows) }) : [];
 }
+
+const besideSteps = prepared((orm) => {
+  const { row, sequenceRow, position } = sequenceSteps;
+  const those = orm.select({ row: sequenceRow }).from(sequenceSteps).where(isAmong(row));
+  return orm.select().from(sequenceSteps).where(inArray(sequenceRow, those)).orderBy(asc(position)).prepare();
+});
 
 /** Condition: whoever waits for this step goes on in a later edition. */
 export const isCarriedOn: SQL = lt(sequenceSteps.edition, sequences.carriesTo);

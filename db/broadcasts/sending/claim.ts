@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
 import { lockUntilCommit } from "../../engine/dialects";
@@ -6,7 +6,8 @@ import { type WantedValues, withValues } from "../../newsletter/fields";
 import type { FrozenSegment } from "../../newsletter/segments/definition";
 import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
-import { type Candidates, isOneOf, stillInAudience } from "../audience";
+import { isAmong } from "../../lib/rows";
+import { type Candidates, stillInAudience } from "../audience";
 import { type Batch, leaseMs } from "./batches";
 import type { Broadcast } from "../broadcasts";
 
@@ -129,19 +130,26 @@ async function addRecipients(orm: Orm, broadcastRow: number, batchRow: number, p
   }
   const rows = new Map<number, number>();
   for (const [run, some] of Map.groupBy(people, (person) => person.run ?? 0)) {
-    const chosen = isOneOf(
-      subscribers.row,
-      some.map(({ row }) => row),
-    );
-    // Written out: Drizzle would name all columns of a hundred rows
-    const added = await orm.values<[number, number]>(sql`
-      insert into ${broadcastRecipients} (broadcast_row, subscriber_row, run, batch_row)
-      select ${broadcastRow}, ${subscribers.row}, ${run}, ${batchRow} from ${subscribers} where ${chosen}
-      on conflict do nothing returning "row", subscriber_row`);
-    for (const [row, subscriberRow] of added) rows.set(Number(subscriberRow), Number(row));
+    const these = JSON.stringify(some.map(({ row }) => row));
+    for (const { row, person } of await addMany(orm).all({ broadcastRow, run, batchRow, rows: these }))
+      if (person !== null) rows.set(person, row);
   }
   return rows;
 }
+
+const addMany = prepared((orm) => {
+  const { row, subscriberRow: person } = broadcastRecipients;
+  const of: Record<string, unknown> = {
+    broadcastRow: placeholder("broadcastRow"),
+    subscriberRow: subscribers.row,
+    run: placeholder("run"),
+    batchRow: placeholder("batchRow"),
+  };
+  const columns = Object.entries(getTableColumns(broadcastRecipients));
+  const values = columns.map(([name, column]) => sql`${of[name] ?? column.default ?? null}`); // Drizzle names them all
+  const people = sql`select ${sql.join(values, sql`, `)} from ${subscribers} where ${isAmong(subscribers.row)}`;
+  return orm.insert(broadcastRecipients).select(people).onConflictDoNothing().returning({ row, person }).prepare();
+});
 
 const addRecipient = prepared((orm) =>
   orm

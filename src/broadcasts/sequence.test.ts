@@ -290,6 +290,56 @@ test("a provider that is down, and a service that was, send nothing twice: late 
   expect(gotOf(course)).toEqual(["ada 1", "ada 2", "ada 3"]);
 });
 
+test("SEQ2: with a provider that is away for 30 hours and a service for five days, no one gets an email twice or two a day", async () => {
+  const people = Number(Bun.env.SEQUENCE_PEOPLE ?? 60);
+  const { db, now, subscribe, later, provider } = await post();
+  const courses = [
+    await startedSequence(db, now(), { waits: [hours(0), days(1, 600), days(1, 600)] }),
+    await startedSequence(db, now(), { name: "Second", waits: [days(1, 660), days(2, 660)] }),
+  ];
+  for (let i = 0; i < people; i++) await subscribe(`p${i}@x.example`);
+  const [got, onDay] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  let seen = 0;
+  const pass = async (times: number, ms: number) => {
+    for (let i = 0; i < times; i++) {
+      await later(ms);
+      const all = provider.delivered();
+      for (const {
+        to: [to = ""],
+        tags = [],
+      } of all.slice(seen)) {
+        count(got, `${to} ${tags.find(({ name }) => name === "postroom_b")?.value}`);
+        count(onDay, `${to} ${Math.floor(now().getTime() / day)}`);
+      }
+      seen = all.length;
+    }
+  };
+  let requests = 0;
+  provider.behave = (email) => (requests++ % 2 && provider.deliver(email), "reset");
+  await pass(1, 0);
+  await pass(180, 10 * minute);
+  provider.behave = () => undefined;
+  await pass(60, minute);
+  await later(5 * day); // nobody sent anything
+  for (const { id } of courses) {
+    const sequence = await sequenceOf(db, id);
+    if (sequence.state === "paused") await resume(db, sequence, by, now());
+  }
+  await pass(10 * 24, hour);
+  const [{ n: uncertain } = { n: 0 }] = await look<{ n: number }>(
+    db,
+    "select count(*) n from broadcast_recipients where state = 3",
+  );
+  expect(uncertain).toBeGreaterThan(0);
+  expect(uncertain).toBeLessThanOrEqual(500);
+  expect([...got, ...onDay].filter(([, times]) => times > 1)).toEqual([]);
+  const missing = 5 * people - got.size;
+  if (Bun.env.SEQUENCE_PEOPLE) console.log({ people, requests, uncertain, missing });
+  expect(missing).toBeLessThanOrEqual(uncertain);
+  expect(new Set(Object.values(await placesIn(db)))).toEqual(new Set(["done"]));
+}, 300_000);
+
 test("over a hundred people whose email is three days late pause the sequence; a manager sends, skips or stops", async () => {
   const { db, now, subscribe, later, gotOf } = await post();
   const course = await startedSequence(db, now(), { waits: [hours(1), hours(1)] });

@@ -53,6 +53,12 @@ import { find, onHtmx } from "./app/dom";
     if (text && text.form === target) keep(text); // under the ID with which it is sent
   });
 
+  /** The box around the field looks like the field: a click beside its words means it. */
+  addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest(".reply") && !target.closest("a, button, p, .menu"))
+      field()?.focus();
+  });
+
   addEventListener("keydown", (event) => {
     const text = field();
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.target !== text || !text) return;

@@ -77,7 +77,10 @@ async function save(post: HTMLFormElement): Promise<void> {
     return say(problem(answer.status));
   }
   const { savedAt, action, version, isBehind } = (await answer.json()) as Kept;
-  if (action !== address) move(post, address, action);
+  if (action !== address) {
+    move(post, address, action);
+    document.querySelector("#post-line .badge")?.replaceChildren("Draft");
+  }
   const field = post.querySelector<HTMLInputElement>("[name=version]");
   if (field) field.value = String(version);
   say(

@@ -23,7 +23,7 @@ test("the navigation is ordered by what people do, and managers see no page that
   const groups = {
     Start: ["Overview", "Inbox"],
     Audience: ["Subscribers", "Broadcasts", "Sequences", "Suppressions"],
-    Content: ["Posts", "Projects", "Calendar"],
+    Content: ["Posts", "Projects", "Pictures", "Calendar"],
     System: ["Storage", "API keys", "Webhooks", "Emails", "People’s data", "Managers", "Audit log", "Settings"],
   };
   expect(groupsIn(await text())).toEqual(groups);
@@ -35,7 +35,7 @@ test("the navigation is ordered by what people do, and managers see no page that
 test("the system's pages are folded away, but not while one of them is open", async () => {
   const { text } = await service();
   const isOpen = async (path: string) => /<details open><summary>/.test(await text(path));
-  for (const path of ["/dashboard", "/dashboard/posts", "/dashboard/settings"])
+  for (const path of ["/dashboard", "/dashboard/posts", "/dashboard/settings", "/dashboard/storage/pictures"])
     expect([path, await isOpen(path)]).toEqual([path, false]);
   for (const path of ["/dashboard/webhooks", "/dashboard/storage/nodes", "/dashboard/people", "/dashboard/audit"])
     expect([path, await isOpen(path)]).toEqual([path, true]);

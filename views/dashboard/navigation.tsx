@@ -37,6 +37,7 @@ const work: NamedLinks[] = [
     links: [
       { path: paths.posts, label: "Posts", icon: "file-text", key: "p" },
       { path: paths.projects, label: "Projects", icon: "layers", key: "r" },
+      { path: paths.pictures, label: "Pictures", icon: "image", key: "i", also: "library images photos media" },
       { path: paths.calendar, label: "Calendar", icon: "calendar", key: "y", also: "schedule scheduled" },
     ],
   },
@@ -54,8 +55,13 @@ const system = ({ counts }: Frame): Link[] => [
 
 const settings: Link = { path: paths.settings, label: "Settings", icon: "settings", key: "," };
 
+const isIn = (frame: Frame, path: string) => frame.path === path || frame.path.startsWith(`${path}/`);
+
+/** Whether the page that is open is this one, or one below it that has no entry of its own. */
 const isCurrent = (frame: Frame, path: string) =>
-  path === paths.overview ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
+  path === paths.overview
+    ? frame.path === path
+    : isIn(frame, path) && !(path === paths.storage && isIn(frame, paths.pictures));
 
 /** The pages in the navigation that this manager may open. */
 export const pagesFor = (frame: Frame): Link[] =>

@@ -54,7 +54,7 @@ export const othersInUse = (inUse: number, isDone: boolean) => {
 export function withFilesInUse(notice: Notice, { first }: fileBulk.ChangedFiles, inUse: number): Notice {
   if (inUse === 0) return notice;
   if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse, true)}` };
-  return { kind: "bad", text: "Not deleted: the file is in use." };
+  return { kind: "bad", text: "Not deleted: the file is in use. Its page says where." };
 }
 
 /** The list that the files were selected in, its query, and how to respond with it. */

@@ -144,7 +144,9 @@ describe("deleting", () => {
       "2 files moved to the trash. 1 other was kept",
     );
     expect((await find(ids[2]))?.deletedAt).toBeNull();
-    expect((await send(`/files/${ids[2]}/trash`, {})).text).toContain("Not deleted: the file is in use.");
+    expect((await send(`/files/${ids[2]}/trash`, {})).text).toContain(
+      "Not deleted: the file is in use. Its page says where.",
+    );
     const page = await (await manager.get(`${path}/files/${ids[2]}`)).text();
     expect(page).toMatch(/href="\/dashboard\/posts\/[0-9a-f-]{36}"/);
     expect(page).not.toContain('id="trash"');

@@ -149,6 +149,8 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await page.locator(".item a", { hasText: "Visitor 12" }).first().click();
   await reading(page, "Visitor 12");
   await eventually(() => reply.inputValue(), "");
+  await page.locator("#composer").click({ position: { x: 3, y: 3 } }); // the box looks like the field
+  expect(await focusOn(page, "reply-text")).toBe("reply-text");
   await page.locator(".item a", { hasText: "Visitor 11" }).click();
   await reading(page, "Visitor 11");
   await eventually(() => reply.inputValue(), "Dear you,\nThank you, Visitor 11.");

@@ -165,6 +165,7 @@ test("a new post becomes a draft automatically, and is offered when its author c
   await page.clock.runFor(10_000);
   await page.locator("#saved", { hasText: /^Draft saved \d\d:\d\d$/ }).waitFor();
   await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
+  expect(await page.locator("#post-line").textContent()).toBe("Draft"); // no longer “Not saved yet”
   await page.close();
 
   const again = await write(new URL(page.url()).pathname);

@@ -63,7 +63,7 @@ export const MonthView = (view: MonthProps) => {
           Drag what is scheduled to another day, or press M on it; its time of day stays the same.
         </span>
       </p>
-      {count === 0 && <p class="nothing">Nothing is dated in this month.</p>}
+      {count === 0 && <p class="nothing">Nothing went out this month, and nothing is scheduled.</p>}
       {isCut && <p class="hint">There is more in this month than is shown here. See the lists.</p>}
       <table class="month" aria-labelledby="month">
         <thead>

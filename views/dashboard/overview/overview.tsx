@@ -90,6 +90,7 @@ export type Step = {
 
 /** The first steps of a new service. Disappears when all are done, or the manager hides it. */
 function Checklist({ frame, steps }: { frame: Frame; steps: Step[] }) {
+  const next = steps.find(({ isDone }) => !isDone);
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <section class="card" aria-labelledby="checklist-title">
@@ -108,14 +109,16 @@ function Checklist({ frame, steps }: { frame: Frame; steps: Step[] }) {
       </header>
       <ol class="steps">
         {steps.map((step) => (
-          <Item frame={frame} step={step} />
+          <Item frame={frame} step={step} isNext={step === next} />
         ))}
       </ol>
     </section>
   );
 }
 
-const Item = ({ frame, step }: { frame: Frame; step: Step }) => (
+type ItemProps = { frame: Frame; step: Step; isNext: boolean };
+
+const Item = ({ frame, step, isNext }: ItemProps) => (
   <li class={step.isDone ? "done" : undefined}>
     <span class="mark">{step.isDone && <Icon name="check" />}</span>
     <div>
@@ -125,25 +128,27 @@ const Item = ({ frame, step }: { frame: Frame; step: Step }) => (
       </h3>
       {!step.isDone && <p class="hint">{step.hint}</p>}
     </div>
-    {!step.isDone && <Button frame={frame} step={step} />}
+    {!step.isDone && <Button frame={frame} step={step} isNext={isNext} />}
   </li>
 );
 
-const Button = ({ frame, step: { link, form } }: { frame: Frame; step: Step }) =>
-  form ? (
+const Button = ({ frame, step: { link, form }, isNext }: ItemProps) => {
+  const look = isNext ? "btn sm primary" : "btn sm";
+  return form ? (
     <Form action={form.action} token={frame.token} plain>
       {Object.entries(form.fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" class="btn sm">
+      <button type="submit" class={look}>
         {form.text}
       </button>
     </Form>
   ) : link ? (
-    <a class="btn sm" href={link.href}>
+    <a class={look} href={link.href}>
       {link.text}
     </a>
   ) : null;
+};
 
 /** A broadcast being sent, and "About 27 minutes" once its pace is known. */
 type Run = { broadcast: Broadcast; left: string | undefined };

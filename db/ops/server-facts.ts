@@ -8,29 +8,38 @@ type ServerFacts = {
   connections: number;
   isReadOnly: boolean;
   hasTrigrams: boolean;
+  /** Letters beyond ASCII are letters, as search needs them (LC_CTYPE). */
+  knowsLetters: boolean;
   isEncrypted: boolean;
   /** How many processes of Postroom use it. */
   processes: number;
   compatibility: Compatibility;
+  /** Of the APP_SECRET of its processes; undefined before the first. */
+  secretFingerprint: string | undefined;
 };
 
 const facts = `select current_setting('server_version_num')::int4 / 10000, current_setting('max_connections')::int4,
   pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool,
   exists (select 1 from pg_available_extensions where name = 'pg_trgm'),
   coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
-  to_regclass('jobs') is not null, to_regclass('migrations') is not null`;
+  'ö' ~ '[[:alpha:]]', to_regclass('jobs') is not null, to_regclass('migrations') is not null,
+  to_regclass('installation') is not null`;
 
 /** Asks a server about itself, and changes nothing. */
 export async function serverFacts(url: string): Promise<ServerFacts> {
   const pool = new Bun.SQL(url, { max: 1, connectionTimeout: 5 });
   try {
     const [row = []] = await pool.unsafe(facts).values();
-    const [version, connections, isReadOnly, hasTrigrams, isEncrypted, hasJobs, hasMigrations] = row;
+    const [version, connections, isReadOnly, hasTrigrams, isEncrypted, knowsLetters, ...has] = row;
+    const [hasJobs, hasMigrations, hasInstallation] = has;
     const column = async (text: string) => (await pool.unsafe(text).values()).map(([value]: string[]) => value ?? "");
     const processes = hasJobs
       ? (await column(`select distinct holder from jobs where until > ${Date.now()}`)).length
       : 0;
     const done = hasMigrations ? await column("select name from migrations") : [];
+    const [secretFingerprint] = hasInstallation
+      ? await column("select value from installation where name = 'secretFingerprint'")
+      : [];
     const files = (await readdir(join(import.meta.dir, "../migrations/postgres"))).filter((name) =>
       name.endsWith(".sql"),
     );
@@ -39,9 +48,11 @@ export async function serverFacts(url: string): Promise<ServerFacts> {
       connections,
       isReadOnly,
       hasTrigrams,
+      knowsLetters,
       isEncrypted,
       processes,
       compatibility: compare(done, files),
+      secretFingerprint,
     };
   } finally {
     await pool.close({ timeout: 0 });

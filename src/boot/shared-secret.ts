@@ -23,9 +23,12 @@ export async function useSharedSecret({ config, db }: Needs): Promise<void> {
   await db.write((orm) => setInstallationValue(orm, "secretFingerprint", own));
 }
 
-function compare({ APP_SECRET, APP_SECRET_PREVIOUS }: Deps["config"], fingerprint: string | undefined) {
-  if (fingerprint === undefined || [APP_SECRET, ...APP_SECRET_PREVIOUS].map(fingerprintOf).includes(fingerprint))
-    return;
+/** Whether a database with this fingerprint may be used with our secret; one without may. */
+export const isSecretOf = ({ APP_SECRET, APP_SECRET_PREVIOUS }: Deps["config"], fingerprint: string | undefined) =>
+  fingerprint === undefined || [APP_SECRET, ...APP_SECRET_PREVIOUS].map(fingerprintOf).includes(fingerprint);
+
+function compare(config: Deps["config"], fingerprint: string | undefined) {
+  if (isSecretOf(config, fingerprint)) return;
   throw new Error(
     "This database is used with another APP_SECRET. Set the same one for every process; to change it, list the old one in APP_SECRET_PREVIOUS.",
   );

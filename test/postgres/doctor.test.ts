@@ -1,12 +1,16 @@
 import { expect, test } from "bun:test";
 import { checkDatabase } from "../../src/cli/doctor/machine";
 import type { Tools } from "../../src/cli/doctor/finding";
+import { useSharedSecret } from "../../src/boot/shared-secret";
+import type { Config } from "../../src/platform/config";
 import { look } from "../support/look";
+import { administer, urlOf } from "../support/postgres/databases";
 import { testService } from "../support/service";
 
 /** What the doctor says of a database that a service uses. */
-async function examined(settings: string[], pool = "10") {
+async function examined(settings: string[], pool = "10", more: Partial<Config> = {}) {
   const { config, db } = await testService();
+  await useSharedSecret({ config, db });
   const [{ name } = { name: "" }] = await look<{ name: string }>(db, "select current_database() as name");
   for (const setting of settings) await look(db, `alter database ${name} set ${setting}`);
   const url = new URL(process.env.TEST_DATABASE_URL ?? "");
@@ -18,7 +22,7 @@ async function examined(settings: string[], pool = "10") {
     ownAddresses: [],
     certificateEnd: () => Promise.reject(new Error("Nothing is asked.")),
   };
-  const shared = { ...config, DATABASE_URL: url.href, DATABASE_POOL: Number(pool) };
+  const shared = { ...config, DATABASE_URL: url.href, DATABASE_POOL: Number(pool), ...more };
   const found = await checkDatabase({ config: shared, tools, db: undefined });
   return found.filter(({ verdict }) => verdict === "wrong").map(({ text }) => text);
 }
@@ -32,6 +36,29 @@ test("the doctor names a read-only database, and more connections than the serve
     expect.stringContaining("The database is read-only."),
   ]);
   expect(await examined([], "999")).toEqual([expect.stringContaining("1 × 999 connections")]);
+});
+
+test("the doctor names an APP_SECRET that is not that of the other processes, unless it replaces theirs", async () => {
+  const { config } = await testService();
+  const APP_SECRET = `${config.APP_SECRET}, but another one`;
+  expect(await examined([], "10", { APP_SECRET })).toEqual([
+    expect.stringContaining("APP_SECRET is not that of the processes"),
+  ]);
+  expect(await examined([], "10", { APP_SECRET, APP_SECRET_PREVIOUS: [config.APP_SECRET] })).toEqual([]);
+});
+
+test("the doctor names a database whose locale knows no letters beyond ASCII", async () => {
+  const server = process.env.TEST_DATABASE_URL ?? "";
+  const name = `ascii_${process.pid}`;
+  const from = "template template0 encoding 'UTF8' locale_provider libc locale 'C'";
+  await administer(server, `create database ${name} ${from}`);
+  try {
+    const { config } = await testService();
+    const found = await checkDatabase({ config: { ...config, DATABASE_URL: urlOf(server, name) } } as never);
+    expect(found.map(({ text }) => text)).toContainEqual(expect.stringContaining("LC_CTYPE C.UTF-8"));
+  } finally {
+    await administer(server, `drop database ${name}`);
+  }
 });
 
 test("the doctor names a server that does not answer, and not the password in its URL", async () => {

@@ -10,10 +10,11 @@ import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
 import { checkAccess, diskSpace, foreignFile, leastFreeShare, unusable } from "../../platform/data-dir";
-import { settables } from "../../platform/config";
+import { type Config, settables } from "../../platform/config";
 import { storedVariables } from "../../../db/variables";
 import { placeOf } from "../../backups/place";
 import { databaseFile, diskProblem, reached } from "../../boot/data";
+import { isSecretOf } from "../../boot/shared-secret";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 import { askService, isSecretReadable } from "./network";
 
@@ -133,7 +134,7 @@ export async function checkSecret({ config, db }: Patient): Promise<Finding[]> {
 /** The database is intact, of this version or an earlier one, and accepts writes. */
 export async function checkDatabase({ config }: Patient): Promise<Finding[]> {
   const { ok, wrong } = findings("database");
-  if (config.DATABASE_URL) return checkServer(config.DATABASE_URL, config.DATABASE_POOL);
+  if (config.DATABASE_URL) return checkServer({ ...config, DATABASE_URL: config.DATABASE_URL });
   const file = databaseFile(config);
   if (!existsSync(file)) return [ok("It will be created.")];
   try {
@@ -155,11 +156,12 @@ export async function checkDatabase({ config }: Patient): Promise<Finding[]> {
 const oldestVersion = 15;
 const ownConnections = 5; // for psql, backups and monitoring
 
-async function checkServer(url: string, pool: number): Promise<Finding[]> {
+async function checkServer(config: Config & { DATABASE_URL: string }): Promise<Finding[]> {
+  const { DATABASE_URL: url, DATABASE_POOL: pool } = config;
   const { ok, warn, wrong } = findings("database");
   const facts = await reached(serverFacts(url)).catch(reasonOf);
   if (typeof facts === "string") return [wrong(facts)];
-  const { version, connections, isReadOnly, hasTrigrams, isEncrypted, processes, compatibility } = facts;
+  const { version, connections, isReadOnly, isEncrypted, processes, compatibility } = facts;
   const needed = Math.max(1, processes) * pool + ownConnections;
   const problems = [
     version < oldestVersion && wrong(`PostgreSQL ${version} is too old. Use ${oldestVersion} or newer.`),
@@ -167,7 +169,15 @@ async function checkServer(url: string, pool: number): Promise<Finding[]> {
       wrong(
         "The database is read-only. Name the primary in DATABASE_URL, or set default_transaction_read_only to off.",
       ),
-    !hasTrigrams && wrong("The extension pg_trgm is not available. Install the package postgresql-contrib."),
+    !facts.hasTrigrams && wrong("The extension pg_trgm is not available. Install the package postgresql-contrib."),
+    !facts.knowsLetters &&
+      wrong(
+        "The database's LC_CTYPE knows no letters beyond ASCII. Create the database with LC_CTYPE C.UTF-8, and copy what it has.",
+      ),
+    !isSecretOf(config, facts.secretFingerprint) &&
+      wrong(
+        "APP_SECRET is not that of the processes that use this database. Set the same one, or list the old one in APP_SECRET_PREVIOUS.",
+      ),
     compatibility === "newer" && wrong("A newer Postroom has migrated the database. Start that version."),
     needed > connections &&
       wrong(

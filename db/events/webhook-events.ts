@@ -3,36 +3,37 @@ import { type Orm, prepared } from "../engine/open";
 import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 
 /**
- * The events that endpoints can request. A ping is sent on request only; `upload.verify` only to endpoints that name it,
+ * The events that endpoints can request, and what each says. A ping is sent on request only; `upload.verify` only to endpoints that name it,
  * because their answer decides.
  */
-export const webhookTypes = [
-  "subscriber.subscribed",
-  "subscriber.confirmed",
-  "subscriber.unsubscribed",
-  "subscriber.reactivated",
-  "subscriber.suppressed",
-  "subscriber.deleted",
-  "subscriber.updated",
-  "subscriber.paused",
-  "subscriber.resumed",
-  "audience.changed",
-  "sequence.entered",
-  "sequence.finished",
-  "sequence.stopped",
-  "message.received",
-  "post.published",
-  "post.updated",
-  "post.unpublished",
-  "project.updated",
-  "broadcast.sent",
-  "upload.completed",
-  "upload.refused",
-  "upload.verify",
-  "alert.raised",
-  "alert.cleared",
-] as const;
-export type WebhookType = (typeof webhookTypes)[number];
+export const webhookEvents = {
+  "subscriber.subscribed": "Someone subscribed",
+  "subscriber.confirmed": "Someone confirmed a subscription",
+  "subscriber.unsubscribed": "Someone unsubscribed",
+  "subscriber.reactivated": "Someone subscribed again, or was restored",
+  "subscriber.suppressed": "An address must no longer be written to",
+  "subscriber.deleted": "A subscriber was deleted",
+  "subscriber.updated": "What is known of a subscriber changed: name, language, tags, topics or fields",
+  "subscriber.paused": "Someone wants no email until a day",
+  "subscriber.resumed": "Someone’s pause is over",
+  "audience.changed": "A manager changed many subscribers in one step",
+  "sequence.entered": "Someone began a sequence",
+  "sequence.finished": "Someone had the last email of a sequence",
+  "sequence.stopped": "Someone gets no more emails of a sequence",
+  "message.received": "A message reached the inbox",
+  "post.published": "Readers see a post for the first time",
+  "post.updated": "Readers see a post changed",
+  "post.unpublished": "Readers no longer see a post",
+  "project.updated": "A project changed, whatever its status",
+  "broadcast.sent": "A broadcast is finished",
+  "upload.completed": "An upload is complete",
+  "upload.refused": "An endpoint refused an upload",
+  "upload.verify": "An upload waits for a decision",
+  "alert.raised": "Something is wrong with the service; again every week until it is cleared",
+  "alert.cleared": "What was wrong is well again",
+} as const;
+export type WebhookType = keyof typeof webhookEvents;
+export const webhookTypes = Object.keys(webhookEvents) as WebhookType[];
 
 type Fact = string | number | null;
 type Data = { id: string } & Record<string, Fact>;

@@ -108,6 +108,30 @@ test("every entry reads as a sentence about a manager by name", async () => {
   expect(sentences).toEqual(expect.arrayContaining(told.map((of) => of[4])));
 });
 
+test("what someone did several times in a row is one line, with each of them below it", async () => {
+  const { get, note } = await log();
+  for (const picture of ["a.png", "b.png", "c.png"]) await note("ada@example.com", "file.caption", picture);
+  await note("bo@example.com", "file.caption", "d.png");
+  const page = mainOf(await (await get(`${path}?action=file`)).text());
+  const [bo, ada, ...others] = page.split("<tr ").slice(2);
+  expect(others).toEqual([]);
+  const sentencesIn = (row = "") => [...row.matchAll(/<summary>(.*?)<\/summary>/gs)].map(([, text]) => plainText(text));
+  expect(sentencesIn(bo)).toEqual(["bo@example.com described the picture d.png"]);
+  expect(sentencesIn(ada)).toEqual([
+    "ada@example.com described 3 pictures",
+    ...["c.png", "b.png", "a.png"].map((name) => `ada@example.com described the picture ${name}`),
+  ]);
+  for (const [action, sentence] of [
+    ["suppression.add", "suppressed 2 addresses"],
+    ["message.snooze", "snoozed 2 messages"],
+    ["mail.repeat", "sent 2 emails again"],
+  ] as const) {
+    for (const target of ["hana@example.com", "ida@example.com"]) await note("ada@example.com", action, target);
+    const rows = mainOf(await (await get(`${path}?q=%40&action=${action.split(".")[0]}`)).text()).split("<tr ");
+    expect(sentencesIn(rows[2])[0]).toBe(`ada@example.com ${sentence}`);
+  }
+});
+
 /** The text of the HTML, as it is read. */
 const plainText = (html = "") =>
   html
@@ -119,7 +143,7 @@ const plainText = (html = "") =>
 
 test("fifty events a page, and a page past the end is the last one", async () => {
   const { note, shown } = await log();
-  for (let i = 0; i < 100; i++) await note("cli", "post.publish", `Post ${i}`);
+  for (let i = 0; i < 100; i++) await note(i % 2 ? "cli" : "ada@example.com", "post.publish", `Post ${i}`);
   expect((await shown("action=post")).length).toBe(50);
   expect((await shown("action=post&page=2")).at(-1)).toBe("Post 0");
   expect((await shown("action=post&page=9")).at(-1)).toBe("Post 0");

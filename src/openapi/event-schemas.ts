@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WebhookType } from "../../db/events/webhook-events";
+import { webhookEvents, type WebhookType } from "../../db/events/webhook-events";
 import { subscriberEvents } from "../../db/schema/newsletter";
 import { toJsonSchema } from "./json-schema";
 import type { JsonSchema, OpenApi, Operation } from "./responses";
@@ -157,70 +157,62 @@ function schemaOf([first, ...others]: readonly [EventType, ...EventType[]], data
   return toJsonSchema(z.object({ type, timestamp, data }));
 }
 
+/** These events, and what each says. */
+const told = (...types: WebhookType[]) => Object.fromEntries(types.map((type) => [type, webhookEvents[type]]));
+
 /** Each event by its name in the document, with its types, and what each means. */
 const events: { name: string; types: Partial<Record<EventType, string>>; data: z.ZodObject }[] = [
   {
     name: "SubscriberEvent",
-    types: {
-      "subscriber.subscribed": "Someone subscribed",
-      "subscriber.confirmed": "Someone confirmed a subscription",
-      "subscriber.unsubscribed": "Someone unsubscribed",
-      "subscriber.reactivated": "Someone subscribed again, or was restored",
-      "subscriber.suppressed": "An address must no longer be written to",
-      "subscriber.deleted": "A subscriber was deleted",
-      "subscriber.updated": "What is known of a subscriber changed: name, language, tags, topics or fields",
-      "subscriber.paused": "Someone wants no email until a day",
-      "subscriber.resumed": "Someone’s pause is over",
-    },
+    types: told(
+      "subscriber.subscribed",
+      "subscriber.confirmed",
+      "subscriber.unsubscribed",
+      "subscriber.reactivated",
+      "subscriber.suppressed",
+      "subscriber.deleted",
+      "subscriber.updated",
+      "subscriber.paused",
+      "subscriber.resumed",
+    ),
     data: SubscriberEventData,
   },
   {
     name: "AudienceEvent",
-    types: { "audience.changed": "A manager changed many subscribers in one step" },
+    types: told("audience.changed"),
     data: AudienceEventData,
   },
   {
     name: "SequenceEvent",
-    types: {
-      "sequence.entered": "Someone began a sequence",
-      "sequence.finished": "Someone had the last email of a sequence",
-      "sequence.stopped": "Someone gets no more emails of a sequence",
-    },
+    types: told("sequence.entered", "sequence.finished", "sequence.stopped"),
     data: SequenceEventData,
   },
-  { name: "MessageEvent", types: { "message.received": "A message reached the inbox" }, data: MessageEventData },
+  { name: "MessageEvent", types: told("message.received"), data: MessageEventData },
   {
     name: "PostEvent",
-    types: {
-      "post.published": "Readers see a post for the first time",
-      "post.updated": "Readers see a post changed",
-      "post.unpublished": "Readers no longer see a post",
-    },
+    types: told("post.published", "post.updated", "post.unpublished"),
     data: PostEventData,
   },
   {
     name: "ProjectEvent",
-    types: { "project.updated": "A project changed, whatever its status" },
+    types: told("project.updated"),
     data: ProjectEventData,
   },
-  { name: "BroadcastEvent", types: { "broadcast.sent": "A broadcast is finished" }, data: BroadcastEventData },
-  { name: "UploadEvent", types: { "upload.completed": "An upload is complete" }, data: UploadEventData },
+  { name: "BroadcastEvent", types: told("broadcast.sent"), data: BroadcastEventData },
+  { name: "UploadEvent", types: told("upload.completed"), data: UploadEventData },
   {
     name: "UploadRefusedEvent",
-    types: { "upload.refused": "An endpoint refused an upload" },
+    types: told("upload.refused"),
     data: UploadRefusedEventData,
   },
   {
     name: "UploadVerifyEvent",
-    types: { "upload.verify": "An upload waits for a decision" },
+    types: told("upload.verify"),
     data: UploadVerifyEventData,
   },
   {
     name: "AlertEvent",
-    types: {
-      "alert.raised": "Something is wrong with the service; again every week until it is cleared",
-      "alert.cleared": "What was wrong is well again",
-    },
+    types: told("alert.raised", "alert.cleared"),
     data: AlertEventData,
   },
   { name: "PingEvent", types: { ping: "A manager sent a test" }, data: PingEventData },
@@ -241,7 +233,7 @@ export const eventBodies = (): OpenApi["components"]["requestBodies"] =>
   );
 
 /** Every event with the name of its schema and a line about it. */
-const webhookEvents = events.flatMap(({ name, types }) =>
+const summaries = events.flatMap(({ name, types }) =>
   Object.entries(types).map(([type, summary]) => ({ type, name, summary })),
 );
 
@@ -285,7 +277,7 @@ const responsesTo = (type: string): Operation["responses"] =>
 
 /** The calls that the service makes to endpoints (docs/webhooks.md), as OpenAPI 3.1 describes them. */
 export const webhooks: OpenApi["webhooks"] = Object.fromEntries(
-  webhookEvents.map(({ type, name, summary }) => [
+  summaries.map(({ type, name, summary }) => [
     type,
     {
       post: {

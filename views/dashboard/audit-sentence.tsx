@@ -60,8 +60,8 @@ export const Activity = ({ group, frame }: { group: AuditEvent[]; frame: Frame }
   );
 };
 
-/** The same thing several times is told with its number, several things with theirs. */
-function GroupText({ group }: { group: AuditEvent[] }) {
+/** What was done each time: the same thing several times is told with its number, several things with theirs. */
+export function GroupText({ group }: { group: AuditEvent[] }) {
   const [event] = group;
   if (!event) return null;
   const things = new Set(group.map(({ target, targetId }) => targetId ?? target)).size;
@@ -78,8 +78,11 @@ function GroupText({ group }: { group: AuditEvent[] }) {
 /** "reordered 5 projects", "moved 3 posts to the trash"; undefined if the label has no such form. */
 function pluralOf(action: string, count: number): string | undefined {
   for (const text of auditLabel(action, false)) {
-    const [, before, noun, after = ""] = /^([^{]*) the ([a-z ]+) \{target\}([^{]*)/.exec(text) ?? [];
-    if (before && noun) return `${before} ${plural(count, noun)}${after.replace(/ \($/, "")}`;
+    const [, before, noun = "", after = ""] =
+      /^([^{]*) the ([a-z ]+?)(?: (?:to|from|for|of))? \{target\}([^{]*)/.exec(text) ?? [];
+    const many = noun.endsWith("s") ? `${noun}es` : `${noun}s`;
+    if (before && noun && !noun.endsWith("data"))
+      return `${before} ${plural(count, noun, many)}${after.replace(/ \($/, "")}`;
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { SearchForm } from "../components/lists/search";
 import { inBothZones, Time } from "../components/time";
 import { nameOf, type Names } from "../components/who";
 import { detailLabel, groupLabel } from "./audit-labels";
-import { Actor, AuditText } from "./audit-sentence";
+import { Actor, AuditText, GroupText, groupsOf } from "./audit-sentence";
 import { Head } from "./shell";
 
 export const exportFormats = ["csv"] as const;
@@ -70,14 +70,31 @@ export function AuditList(view: ListView<AuditEvent>) {
 const Events = ({ frame, rows }: ListView<AuditEvent>) => (
   <ColumnTable
     caption="Audit log"
-    rows={rows}
-    rowId={({ id }) => `event-${id}`}
+    rows={groupsOf(rows)}
+    rowId={([event]) => `event-${event?.id}`}
     columns={[
-      { title: "Time", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
-      { title: "Action", kind: "main", cell: (event) => <Action event={event} frame={frame} /> },
+      { title: "Time", kind: "when", cell: ([event]) => event && <Time at={event.createdAt} clock={frame} /> },
+      { title: "Action", kind: "main", cell: (group) => <Actions group={group} frame={frame} /> },
     ]}
   />
 );
+
+/** What someone did several times in a row is one line, which has each of them below it. */
+const Actions = ({ group, frame }: { group: AuditEvent[]; frame: Frame }) => {
+  const [event] = group;
+  if (!event) return null;
+  if (group.length === 1) return <Action event={event} frame={frame} />;
+  return (
+    <details>
+      <summary>
+        <Actor actor={event.actor} names={frame.names} /> <GroupText group={group} />
+      </summary>
+      {group.map((each) => (
+        <Action event={each} frame={frame} />
+      ))}
+    </details>
+  );
+};
 
 const Action = ({ event, frame }: { event: AuditEvent; frame: Frame }) => (
   <details>

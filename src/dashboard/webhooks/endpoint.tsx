@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hourMs } from "../../../db/lib/time";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { webhookTypes } from "../../../db/events/webhook-events";
+import { webhookEvents } from "../../../db/events/webhook-events";
 import * as log from "../../../db/webhooks/deliveries";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
@@ -121,7 +121,7 @@ type Again = { values: EndpointFields; errors: FieldError[] };
 async function askToEdit(deps: Deps, request: Request, endpoint: Endpoint, again?: Again) {
   const frame = await frameOf(deps, request);
   const here = pathOf(endpoint);
-  const about = { frame, action: `${here}/edit`, cancel: here, verb: "Save endpoint", types: webhookTypes };
+  const about = { frame, action: `${here}/edit`, cancel: here, verb: "Save endpoint", types: webhookEvents };
   const form = (
     <EndpointForm
       {...about}

@@ -1,5 +1,5 @@
 import type { Orm } from "../../../db/engine/open";
-import { webhookTypes } from "../../../db/events/webhook-events";
+import { webhookEvents } from "../../../db/events/webhook-events";
 import { dayOf } from "../../../db/lib/time";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { callsByDay } from "../../../db/webhooks/deliveries";
@@ -42,7 +42,7 @@ const nothing: endpoints.EndpointFields = { name: "", url: "", events: [], withP
 async function askForNew(deps: Deps, request: Request, values = nothing, errors?: FieldError[]) {
   const frame = await frameOf(deps, request);
   const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
-  const about = { frame, action: path, cancel: path, verb: "Add endpoint", types: webhookTypes, values };
+  const about = { frame, action: path, cancel: path, verb: "Add endpoint", types: webhookEvents, values };
   const form = (
     <EndpointForm {...about} inputs={endpointInputs(deps.config)} fields={{ once }} {...(errors && { errors })} />
   );

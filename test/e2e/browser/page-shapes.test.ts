@@ -21,6 +21,8 @@ beforeAll(async () => {
   const { db, now, owner } = stage;
   for (let i = 0; i < 5; i++)
     await subscribers.subscribe(db, { email: `r${i}@example.com`, source: "blog" }, { via: "form" }, now());
+  const long = { email: "wilhelmina.oosterhuis@example.com", source: "landing" };
+  await stage.post("/api/newsletter/subscribe", long);
   await stage.post("/api/contact", { name: "Hana", email: "h@example.com", message: "A question about the tides." });
   pages = await addBroadcastFixtures(stage);
   webhooks = await addWebhookFixtures(stage);
@@ -124,9 +126,9 @@ test("the address of a form, and an archive without emails, answer with a page t
 test("a reply covers nothing of the conversation until it is written, and the note about a webhook touches no card", async () => {
   const page = await stage.open("/dashboard/contact", { viewport: { width: 900, height: 500 } });
   await page.goto((await page.locator("#list .rows a").first().getAttribute("href")) ?? "");
-  const position = () => page.evaluate("getComputedStyle(document.querySelector('.composer')).position");
+  const position = () => page.evaluate("getComputedStyle(document.querySelector('#composer')).position");
   expect(await position()).toBe("static");
-  await page.locator(".composer textarea").fill("Dear Ida,");
+  await page.locator("#composer textarea").fill("Dear Ida,");
   expect(await position()).toBe("sticky");
   page.on("dialog", (dialog) => void dialog.accept());
   await page.goto(webhooks["failing endpoint"] ?? "");
@@ -264,6 +266,25 @@ test("on the narrowest phone the buttons of a page take two rows at most, and no
     expect([path, new Set(tops).size <= 2]).toEqual([path, true]);
     expect([path, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 320]);
   }
+  await page.close();
+});
+
+test("at 768 px an email address, and the URL of an endpoint, is one line", async () => {
+  const page = await stage.open("/dashboard/outbox", { viewport: { width: 768, height: 900 } });
+  for (const [path, selector] of [
+    ["/dashboard/outbox", "td.main .who"],
+    ["/dashboard/newsletter", "td.main .who"],
+    ["/dashboard/webhooks", "td.main .sub"],
+  ] as const) {
+    await page.goto(path);
+    const heights = await page
+      .locator(selector)
+      .evaluateAll((all) =>
+        (all as unknown as { getBoundingClientRect(): Box }[]).map((each) => each.getBoundingClientRect().height),
+      );
+    expect([path, heights.length > 2, heights.every((height) => height < 30)]).toEqual([path, true, true]);
+  }
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(768);
   await page.close();
 });
 

@@ -28,7 +28,7 @@ test.each([
     .first()
     .waitFor();
   await page.locator("#f-url").fill("https://example.com/hook");
-  await page.getByLabel("post.published", { exact: true }).check();
+  await page.getByLabel("Readers see a post for the first time").check();
   await page.locator("#f-url").press("Enter");
   await page.getByText("This is the only time").waitFor();
   const secret = await secretOf(page);

@@ -126,7 +126,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): C
       kind: "state",
       cell: (subscriber) => (
         <>
-          <State subscriber={subscriber} />
+          {statusOf(subscriber) === "active" ? <span class="sr">Active</span> : <State subscriber={subscriber} />}
           {!hasLeft && <Since subscriber={subscriber} frame={frame} />}
         </>
       ),

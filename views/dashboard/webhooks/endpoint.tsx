@@ -12,7 +12,7 @@ import { By } from "../../components/who";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 import { type CallDay, Week } from "./week";
-import { EndpointState, eventsOf } from "./endpoints";
+import { EndpointState, eventLines } from "./endpoints";
 
 type EndpointView = { frame: Frame; endpoint: Endpoint };
 
@@ -148,7 +148,11 @@ const Details = ({ frame, endpoint, week }: HeadView) => (
             <Week {...week} dates={frame.preferences.dates} />
           </div>
         </Fact>
-        <Fact name="Events">{eventsOf(endpoint)}</Fact>
+        <Fact name="Events">
+          {eventLines(endpoint).map((line) => (
+            <div>{line}</div>
+          ))}
+        </Fact>
         {endpoint.events.includes("upload.verify") && (
           <Fact name="Verification">
             {`${endpoint.verifySeconds} seconds for each answer; uploads without one are `}

@@ -23,8 +23,29 @@ export function DeliveryState({ state, attempts }: Pick<Delivery, "state" | "att
   return attempts ? <Badge tone="warn">Retrying</Badge> : <Badge tone="busy">Waiting</Badge>;
 }
 
-/** "All events", or the names of the chosen ones. */
-export const eventsOf = ({ events }: Pick<Endpoint, "events">) => (events.length ? events.join(", ") : "All events");
+const subjects: Record<string, string> = {
+  subscriber: "Subscribers",
+  audience: "Subscribers",
+  sequence: "Sequences",
+  message: "Messages",
+  post: "Posts",
+  project: "Projects",
+  broadcast: "Broadcasts",
+  upload: "Uploads",
+  alert: "Alerts",
+};
+
+/** The types of events by what they are about. */
+export const bySubject = <Type extends string>(types: readonly Type[]) =>
+  Map.groupBy(types, (type) => subjects[type.split(".")[0] ?? ""] ?? "Others");
+
+/** "All events", or a line for each subject: "Posts: published, updated". */
+export const eventLines = ({ events }: Pick<Endpoint, "events">): string[] =>
+  events.length === 0
+    ? ["All events"]
+    : [...bySubject(events)].map(
+        ([subject, types]) => `${subject}: ${types.map((type) => type.replace(/^.*\./, "")).join(", ")}`,
+      );
 
 const path = paths.webhooks;
 
@@ -60,7 +81,7 @@ export const EndpointsPage = (view: EndpointsView) => (
 );
 
 const EndpointTable = ({ frame, endpoints, weeks }: EndpointsView) => (
-  <section class="list" id="list" aria-label="Endpoints">
+  <section class="list endpoints" id="list" aria-label="Endpoints">
     <ColumnTable
       caption="Endpoints"
       rows={endpoints}
@@ -92,13 +113,17 @@ const EndpointName = ({ endpoint: { id, name, url } }: EndpointProps) => (
     <a class="who" href={`${path}/${id}`}>
       {name}
     </a>
-    <span class="sub mono">{url}</span>
+    <span class="sub mono" title={url}>
+      {url}
+    </span>
   </>
 );
 
 const Events = ({ endpoint }: EndpointProps) => (
   <>
-    {eventsOf(endpoint)}
+    {eventLines(endpoint).map((line) => (
+      <div>{line}</div>
+    ))}
     {endpoint.withPeople && <span class="sub">with personal data</span>}
   </>
 );

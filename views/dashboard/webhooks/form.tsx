@@ -7,6 +7,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
+import { bySubject } from "./endpoints";
 
 type EndpointFormProps = {
   frame: Frame;
@@ -14,7 +15,8 @@ type EndpointFormProps = {
   cancel: string;
   /** The button's text. */
   verb: string;
-  types: readonly string[];
+  /** What each type of event says. */
+  types: Readonly<Record<string, string>>;
   inputs: Record<"name" | "url", Input>;
   values: EndpointFields;
   /** Hidden fields: a one-time token, or the version that is being edited. */
@@ -81,7 +83,7 @@ const Verification = ({ verifySeconds = 30, acceptsUnanswered = false }: Endpoin
   </fieldset>
 );
 
-type EventsProps = { types: readonly string[]; chosen: string[]; errors: FieldError[] };
+type EventsProps = { types: EndpointFormProps["types"]; chosen: string[]; errors: FieldError[] };
 
 const eventsLabel = "Events";
 
@@ -93,16 +95,31 @@ const Events = ({ types, chosen, errors }: EventsProps) => {
       <p class="hint">
         Select none to receive all events except <span class="mono">upload.verify</span>.
       </p>
-      <div class="checks-grid">
-        {types.map((type) => (
-          <div class="check">
-            <input type="checkbox" id={`f-${type}`} name="events" value={type} checked={chosen.includes(type)} />
-            <label for={`f-${type}`}>
-              <span class="mono">{type}</span>
-            </label>
+      {[...bySubject(Object.keys(types))].map(([subject, those]) => (
+        <fieldset>
+          <legend>{subject}</legend>
+          <div class="checks-grid">
+            {those.map((type) => (
+              <div class="check">
+                <input
+                  type="checkbox"
+                  id={`f-${type}`}
+                  name="events"
+                  value={type}
+                  checked={chosen.includes(type)}
+                  aria-describedby={`code-${type}`}
+                />
+                <div>
+                  <label for={`f-${type}`}>{types[type]}</label>
+                  <span class="hint mono" id={`code-${type}`}>
+                    {type}
+                  </span>
+                </div>
+              </div>
+            ))}
           </div>
-        ))}
-      </div>
+        </fieldset>
+      ))}
       {error && <ErrorLine id="f-events-error" error={error} />}
     </fieldset>
   );

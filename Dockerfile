@@ -8,7 +8,8 @@ COPY db ./db
 COPY public ./public
 COPY views ./views
 COPY src ./src
-COPY docs/client.md docs/uploads.md ./docs/
+COPY README.md LICENSE ./
+COPY docs ./docs
 ARG REVISION=–
 RUN npm run build -- --revision="$REVISION"
 

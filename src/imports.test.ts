@@ -310,6 +310,7 @@ test("only these read files of the program, so an executable contains what they 
     "src/cli/program.ts", // the revision of an executable
     "src/demo/fill.ts", // sample posts
     "src/openapi/docs-guides.tsx",
+    "src/openapi/packages.ts", // the client and the examples
     "src/security/password.ts", // common passwords
     "views/assets.ts", // styles, scripts and fonts
   ]);

@@ -6,7 +6,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
-import { bundle, clientFolder, generatedFrom, writePackage, writeSmoke } from "./support/client/build";
+import { bundle, clientFolder, declarations, generatedFrom, writePackage, writeSmoke } from "./support/client/build";
 import { connected, fillSite } from "./support/client/connected";
 import { smokeLines } from "./support/client/smoke";
 import { temporaryFolder } from "./support/processes";
@@ -17,6 +17,7 @@ const compilers = ["5.9.3", "6.0.3", "7.0.2"];
 const service = await testService();
 const generated = await generatedFrom(await (await service.get("/openapi.json")).text());
 for (const [name, text] of Object.entries(generated)) await Bun.write(join(clientFolder, name), text);
+for (const [name, text] of Object.entries(declarations())) await Bun.write(join(clientFolder, name), text);
 const folder = join(import.meta.dir, "../dist/client");
 await writePackage(folder);
 const minified = await bundle(join(clientFolder, "client.ts"), true);

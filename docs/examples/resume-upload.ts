@@ -1,7 +1,7 @@
 /**
  * Uploads a file of any size. When started again, it resumes where it stopped:
  *
- *   POSTROOM_KEY=site_live_… bun docs/examples/resume-upload.ts film.mp4 https://site.example videos/2026
+ *   POSTROOM_KEY=site_live_… npx bun resume-upload.ts film.mp4 https://site.example videos/2026
  *
  * It needs only fetch and the file system. Progress is saved next to the file, in film.mp4.upload.
  */

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { dayMs } from "../../db/lib/time";
 import { backup } from "../../db/ops/backup";
 import { contentsOf } from "../../db/ops/backup-file";
-import { type Entry, pack, paced, type Pause } from "./archive";
+import type { Entry, Pause } from "../platform/tar";
+import { pack, paced } from "./archive";
 import {
   type Copy,
   copyEnding,

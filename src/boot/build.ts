@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { assets } from "../../views/assets";
+import { madePackages } from "../openapi/packages";
 import { servedBytes } from "../http/assets";
 
 const root = join(import.meta.dir, "../..");
@@ -38,14 +39,15 @@ const contents = [
 ];
 
 /**
- * Puts into a folder what the executable contains: those files, the files of the pages as they are served, and the
- * revision that `postroom version` shows.
+ * Puts into a folder what the executable contains: those files, the files of the pages as they are served, the
+ * packages that the documentation hands out, and the revision that `postroom version` shows.
  */
 async function stage(folder: string, revision: string): Promise<void> {
   for (const pattern of contents)
     for (const file of new Bun.Glob(pattern).scanSync(root))
       await Bun.write(join(folder, file), Bun.file(join(root, file)));
   for (const asset of Object.values(assets)) await Bun.write(join(folder, asset.url), await servedBytes(asset));
+  await Bun.write(join(folder, "packages.json"), JSON.stringify(await madePackages()));
   await Bun.write(join(folder, "revision"), revision);
 }
 

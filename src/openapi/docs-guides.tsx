@@ -76,7 +76,7 @@ export async function readGuides(baseUrl: string): Promise<Guide[]> {
   const pages = await Promise.all(sources.map(read));
   return pages.map((page) => {
     const { slug, group, title, lead } = page;
-    const body = linked(page, pages).replaceAll("{baseUrl}", baseUrl);
+    const body = linked(page, pages).replaceAll(/\{baseUrl\}|https:\/\/postroom\.example(?=\/docs\/)/g, baseUrl);
     const markdown = body.replace(/\]\((\/docs[^)]*)\)/g, (_, path) => `](${toMarkdown(path)})`);
     return { slug, group, title, lead, sections: sectionsOf(body), markdown: `# ${title}\n\n${lead}\n${markdown}` };
   });

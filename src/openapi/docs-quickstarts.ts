@@ -1,4 +1,3 @@
-import { version } from "../../package.json";
 import type { Step } from "../../views/docs/guides";
 import astroConfig from "./docs-snippets/astro-config.txt" with { type: "text" };
 import astroList from "./docs-snippets/astro-list.txt" with { type: "text" };
@@ -21,6 +20,7 @@ import svelteNewsletterPage from "./docs-snippets/sveltekit-newsletter-page.txt"
 import sveltePost from "./docs-snippets/sveltekit-post.txt" with { type: "text" };
 import sveltePostPage from "./docs-snippets/sveltekit-post-page.txt" with { type: "text" };
 import subscribeModule from "./docs-snippets/subscribe.ts.txt" with { type: "text" };
+import { clientPackage } from "./packages";
 
 export type Quickstart = { slug: string; title: string; lead: string; steps: Step[] };
 
@@ -35,13 +35,13 @@ const begin: Step = {
 const install = (
   packages: string,
   more = "",
-  makeFolder = "mkdir ../my-site && cd ../my-site\nnpm init -y && npm pkg set type=module",
+  makeFolder = "mkdir my-site && cd my-site\nnpm init -y && npm pkg set type=module",
 ): Step => ({
   id: "install",
   title: "Install the client",
-  text: `\`npm run client\` builds the package, which has no dependencies. \`npm pack\` puts it into one file in your site’s folder, here beside Postroom’s: keep it with the site, so that it can be installed anywhere.${more} \`marked\` renders the Markdown of posts.`,
-  file: "Command line, in Postroom’s folder",
-  code: `npm run client\n${makeFolder}\nnpm pack ../postroom/dist/client\nnpm install ./postroom-${version}.tgz ${packages}`,
+  text: `Postroom itself serves its client, a package without dependencies. Do not \`npm install postroom\`: the package of that name on npm is someone else’s. After an update of Postroom, install it again.${more} \`marked\` renders the Markdown of posts.`,
+  file: "Command line",
+  code: `${makeFolder}\nnpm install \\\n  {baseUrl}/docs/${clientPackage}\nnpm install ${packages}`,
 });
 const run = (command: string, text: string): Step => ({
   id: "run",
@@ -142,7 +142,7 @@ export const quickstarts: Quickstart[] = [
       begin,
       install(
         "astro@5 @astrojs/node@9 marked",
-        " An adapter is what renders a page when it is requested; for a site that is built once, see `docs/examples/astro` in Postroom’s folder.",
+        " An adapter is what renders a page when it is requested; for a site that is built once, see the folder `astro` of the examples, which are on the page “The TypeScript client”.",
       ),
       key,
       {
@@ -226,7 +226,7 @@ export const quickstarts: Quickstart[] = [
       install(
         "marked",
         "",
-        "cd ..\nnpx sv create my-site --template minimal --types ts --no-add-ons --install npm\ncd my-site",
+        "npx sv create my-site --template minimal \\\n  --types ts --no-add-ons --install npm\ncd my-site",
       ),
       key,
       client("src/lib/server/postroom.ts", svelteModule),

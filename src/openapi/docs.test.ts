@@ -84,7 +84,7 @@ test("no link of a page leads nowhere, and no ID is there twice", async () => {
     const ids = idsOf(html);
     expect([path, ids]).toEqual([path, [...new Set(ids)]]);
     for (const [, url = ""] of html.matchAll(/href="([^"]*)"/g)) {
-      if (/^(https:\/\/|\/assets\/|\/openapi\.json$|\/llms\.txt$)|\.md$/.test(url)) continue;
+      if (/^(https:\/\/|\/assets\/|\/openapi\.json$|\/llms\.txt$)|\.(md|tgz)$/.test(url)) continue;
       const [page, id] = url.split("#");
       const target = pages.get(page || path) ?? "";
       expect([path, url, target !== ""]).toEqual([path, url, true]);

@@ -3,7 +3,7 @@ import { type DocumentDecoration, Elysia } from "elysia";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import type { Log } from "../platform/log";
-import { keptPages, PreparedFile } from "../http/prepared";
+import { conditional, etagOf, keptPages, type Prepared, PreparedFile } from "../http/prepared";
 import { failurePage, htmlType } from "../http/response";
 import { notRouted } from "../http/unrouted";
 import { content, htmlPage, parameter, plainText } from "./responses";
@@ -31,7 +31,11 @@ export function documentation(deps: { config: Config; db: Db; log: Log }, routes
     return pages.get(key)?.respond(request) ?? notRouted();
   }
   const named = (request: Request, name: string) =>
-    /.\.md$/.test(name) ? respond(request, name.slice(0, -3), "markdown") : respond(request, name);
+    /.\.tgz$/.test(name)
+      ? download(request, name, deps.config.BASE_URL)
+      : /.\.md$/.test(name)
+        ? respond(request, name.slice(0, -3), "markdown")
+        : respond(request, name);
 
   const results = keptPages({ "x-robots-tag": "noindex" });
 
@@ -101,6 +105,24 @@ const maxQueryLength = 100;
 
 const file = (text: string, type: string) =>
   new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
+
+/** What was downloaded so far, by name and URL of the service. There are two. */
+const downloads = new Map<string, Prepared>();
+
+async function download(request: Request, name: string, baseUrl: string): Promise<Response> {
+  const key = `${baseUrl} ${name}`;
+  const bytes = downloads.has(key) ? undefined : await (await import("./packages")).downloadOf(name, baseUrl);
+  if (bytes) downloads.set(key, archive(bytes));
+  const prepared = downloads.get(key);
+  return prepared ? conditional(request, prepared) : notRouted();
+}
+
+/** It is compressed already, and npm compares its bytes. */
+function archive(body: Uint8Array<ArrayBuffer>): Prepared {
+  const etag = etagOf(body);
+  const headers = new Headers({ "content-type": "application/gzip", "cache-control": "no-cache", etag });
+  return { body, etag, headers, until: undefined };
+}
 
 /** Makes it once. What failed is made again the next time. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

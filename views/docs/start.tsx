@@ -57,6 +57,12 @@ const Basics = () => (
       failure, <code>error</code> holds a <a href="/docs/errors">code</a> for programs and a <code>message</code> for
       people.
     </dd>
+    <dt>Client</dt>
+    <dd>
+      The TypeScript client is a package that Postroom serves itself: <a href="/docs/client#install">Install</a>.
+      Everything works with plain <code>fetch</code>, too, and whole sites are among{" "}
+      <a href="/docs/postroom-examples.tgz">the examples</a>.
+    </dd>
     <dt>Authentication</dt>
     <dd>
       Paths under <code>/api/v1</code> require the <code>x-api-key</code> header. Create keys in the dashboard. Use them

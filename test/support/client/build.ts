@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
-import packageJson from "../../../package.json";
+import { codeFiles, type Files, madePackages, modules } from "../../../src/openapi/packages";
+
+export { bundle } from "../../../src/openapi/packages";
 
 const root = join(import.meta.dir, "../../..");
 export const clientFolder = join(root, "src/client");
-
-/** What the package has, each in a file of its own. */
-const modules = ["client", "pictures", "uppy"];
 
 /** What of an OpenAPI document the routes of the client are made of. */
 type Document = {
@@ -33,27 +32,15 @@ export async function generatedFrom(document: string): Promise<Record<"schema.d.
   };
 }
 
-/** JavaScript of the client, or of a module that uses it, in one file. */
-export async function bundle(entry: string, minify = false): Promise<string> {
-  const { outputs } = await Bun.build({ entrypoints: [entry], minify, target: "browser", format: "esm" });
-  return (await outputs[0]?.text()) ?? "";
-}
+const writeFiles = async (folder: string, files: Files) => {
+  for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
+};
 
 /** Writes what of the package runs: JavaScript in one file, and package.json. */
-export async function writeCode(folder: string): Promise<void> {
-  for (const name of modules)
-    await Bun.write(join(folder, `${name}.js`), await bundle(join(clientFolder, `${name}.ts`)));
-  await Bun.write(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
-}
+export const writeCode = async (folder: string) => writeFiles(folder, await codeFiles());
 
 /** Writes the package as it is published: code, types, README and licence. */
-export async function writePackage(folder: string): Promise<void> {
-  await writeCode(folder);
-  for (const [name, text] of Object.entries(declarations())) await Bun.write(join(folder, name), text);
-  await Bun.write(join(folder, "schema.d.ts"), Bun.file(join(clientFolder, "schema.d.ts")));
-  await Bun.write(join(folder, "README.md"), Bun.file(join(root, "docs/client.md")));
-  await Bun.write(join(folder, "LICENSE"), Bun.file(join(root, "LICENSE")));
-}
+export const writePackage = async (folder: string) => writeFiles(folder, (await madePackages()).client);
 
 /** Writes a program that calls everything with the package as it is published: `smoke.mjs`, of a URL and a key. */
 export async function writeSmoke(folder: string): Promise<void> {
@@ -67,24 +54,12 @@ export async function writeSmoke(folder: string): Promise<void> {
   await Bun.write(join(folder, "package.json"), '{ "type": "module" }');
 }
 
-const { name, version, license, engines } = packageJson;
-const published = {
-  name,
-  version,
-  description: "Client of Postroom, a self-hosted backend for personal and company sites",
-  license,
-  type: "module",
-  sideEffects: false,
-  engines,
-  exports: {
-    "./client": { types: "./client.d.ts", default: "./client.js" },
-    "./client/uppy": { types: "./uppy.d.ts", default: "./uppy.js" },
-    "./client/pictures": { types: "./pictures.d.ts", default: "./pictures.js" },
-  },
-};
-
-/** The declarations of each module. @throws if it does not compile under `strict` for browsers and servers alike */
-function declarations(): Record<string, string> {
+/**
+ * The files with the declarations of each module: their texts by name.
+ *
+ * @throws if it does not compile under `strict` for browsers and servers alike
+ */
+export function declarations(): Files {
   const program = ts.createProgram(
     modules.map((name) => join(clientFolder, `${name}.ts`)),
     {
@@ -107,7 +82,10 @@ function declarations(): Record<string, string> {
   const files: Record<string, string> = {};
   program.emit(undefined, (path, text) => {
     // Node's own resolution, of which TypeScript's is a copy, wants to know the extension
-    files[path.slice(path.lastIndexOf("/") + 1)] = text.replace(/(from |import\()"(\.\/\w+)"/g, '$1"$2.js"');
+    files[`declarations/${path.slice(path.lastIndexOf("/") + 1)}.txt`] = text.replace(
+      /(from |import\()"(\.\/\w+)"/g,
+      '$1"$2.js"',
+    );
   });
   return files;
 }

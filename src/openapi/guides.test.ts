@@ -64,3 +64,21 @@ test("every curl command of the guides has the status that it says, and every ot
   for (const { at, code } of commands.filter((block) => !requests.includes(block)))
     expect([at, code]).toEqual([at, expect.stringMatching(/^npm run postroom -- (keys create|webhooks add) /)]);
 });
+
+test("the image is built from every file that a guide is read from", async () => {
+  const root = join(import.meta.dir, "../..");
+  const textOf = (file: string) => Bun.file(join(root, file)).text();
+  const files = [...(await textOf("src/openapi/docs-guides.tsx")).matchAll(/"((?:docs\/[^"]+|README)\.md)"/g)].map(
+    ([, file = ""]) => file,
+  );
+  expect(files.length).toBeGreaterThan(10);
+  const copied = [...(await textOf("Dockerfile")).matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from = ""]) =>
+    from.split(" "),
+  );
+  const allowed = (await textOf(".dockerignore"))
+    .split("\n")
+    .flatMap((line) => (line[0] === "!" ? [line.slice(1)] : []));
+  const missing = (patterns: string[]) =>
+    files.filter((file) => !patterns.some((pattern) => file === pattern || file.startsWith(`${pattern}/`)));
+  expect({ notCopied: missing(copied), ignored: missing(allowed) }).toEqual({ notCopied: [], ignored: [] });
+});

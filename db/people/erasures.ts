@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { and, eq, inArray, isNotNull, isNull } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
 import { appendFileSync, chmodSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import type { Db, Orm } from "../engine/open";
 import { ensureAddressKey, installationValue } from "../installation";
@@ -32,6 +32,10 @@ export async function erasePerson(
   appendErasure(logFile, key, { id, at: now, hash: hashWith(key, what.email), scope: what.scope });
   return erase(db, { ...what, id }, by, now);
 }
+
+/** Returns the latest erasures, newest first; at most `limit`. */
+export const latest = (db: Db, limit: number) =>
+  db.read((orm) => orm.select().from(erasures).orderBy(desc(erasures.id)).limit(limit).all());
 
 /** Returns an erasure; `isWaiting` while an email with an unknown outcome may have to be repeated unchanged. */
 export const byId = (db: Db, id: string) =>

@@ -125,6 +125,7 @@ test("an owner erases after typing the address; the proof names no one", async (
   const done = await manager.submit(`${path}/erase`, { ...fields, typed: zebulon.email.toLowerCase() });
   const proof = done.headers.get("location") ?? "";
   expect([done.status, proof.startsWith(`${path}/erasures/`)]).toEqual([303, true]);
+  expect(await text(path)).toContain(`href="${proof}"`); // and is found again
   const shown = await text(proof);
   for (const words of ["Olive Owner", "Asked by phone", "Subscription, messages, address suppressed"])
     expect(shown).toContain(words);

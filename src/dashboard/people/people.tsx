@@ -2,7 +2,7 @@ import { z } from "zod";
 import { emailKey } from "../../../db/lib/email-key";
 import { byEmail } from "../../../db/newsletter/subscribers";
 import { mentionsAddress, tracesOf } from "../../../db/people/traces";
-import { byId, erasePerson } from "../../../db/people/erasures";
+import { byId, erasePerson, latest } from "../../../db/people/erasures";
 import { overviewOf } from "../../../db/people/overview";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { ErasePage, ProofPage } from "../../../views/dashboard/people/erase";
@@ -59,11 +59,11 @@ async function showPerson(deps: Deps, request: Request, query: Record<string, un
 }
 
 async function find(deps: Deps, request: Request, value: string) {
-  const frame = await frameOf(deps, request);
+  const [frame, erasures] = await Promise.all([frameOf(deps, request), latest(deps.db, rowsShown)]);
   const errors = value ? [{ field: "address", message: "must be a valid email address" }] : [];
   return show(
     { frame, title: "Find a person", status: value ? 422 : 200 },
-    <FindPerson input={addressInput} value={value} errors={errors} />,
+    <FindPerson frame={frame} erasures={erasures} input={addressInput} value={value} errors={errors} />,
   );
 }
 

@@ -2,6 +2,7 @@ import { Help } from "../../components/help";
 import { Check, Choice, FileField } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
+import { Fact } from "../../components/fact";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 import type { FieldError } from "../../components/forms/field-errors";
@@ -22,28 +23,40 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
         </>
       }
     />
-    <Form
-      action={paths.newsletterImport}
-      token={frame.token}
-      class="card stack narrow"
-      encoding="multipart/form-data"
-      plain
-    >
-      <div class="body">
-        <FileField id="file" label="File" accept=".csv,.txt,.json,.sql,text/csv,application/json" problem={problem}>
-          A CSV file: an export of Postroom, Mailchimp, Substack, Ghost, listmonk, Buttondown, beehiiv, Kit, Keila or
-          MailerLite, or any other CSV file whose first line names the columns. Keep the name of the file: Mailchimp’s
-          says whom it lists. Or the people of listmonk’s or Ghost’s API as JSON, or a dump of either’s database: these
-          say who is on which list. Up to 32 MB; use the command line for larger files.
-        </FileField>
-        <div class="save">
-          <button type="submit" class="btn primary">
-            Continue
-          </button>
+    <div class="columns">
+      <Form action={paths.newsletterImport} token={frame.token} class="card stack" encoding="multipart/form-data" plain>
+        <div class="body">
+          <FileField id="file" label="File" accept=".csv,.txt,.json,.sql,text/csv,application/json" problem={problem}>
+            Up to 32 MB; use the command line for larger files. Keep the name of the file: Mailchimp’s says whom it
+            lists.
+          </FileField>
+          <div class="save">
+            <button type="submit" class="btn primary">
+              Continue
+            </button>
+          </div>
         </div>
-      </div>
-    </Form>
+      </Form>
+      <Readable />
+    </div>
   </>
+);
+
+const Readable = () => (
+  <section class="card" aria-labelledby="readable-title">
+    <header>
+      <h2 id="readable-title">What can be imported</h2>
+    </header>
+    <dl class="body facts">
+      <Fact name="Exports">
+        CSV files of Postroom, Mailchimp, Substack, Ghost, listmonk, Buttondown, beehiiv, Kit, Keila and MailerLite
+      </Fact>
+      <Fact name="Other lists">Any CSV file whose first line names the columns</Fact>
+      <Fact name="With their lists">
+        The people of listmonk’s or Ghost’s API as JSON, or a dump of either’s database: these say who is on which list
+      </Fact>
+    </dl>
+  </section>
 );
 
 type Column = { name: string; field: string; values: string[] };

@@ -1,4 +1,5 @@
 import type { Message } from "../../../db/contact/messages";
+import type { Erasure } from "../../../db/people/erase";
 import type { Overview } from "../../../db/people/overview";
 import { Badge } from "../../components/badge";
 import { Fact } from "../../components/fact";
@@ -8,6 +9,7 @@ import type { Frame } from "../../components/frame";
 import { number } from "../../components/list";
 import { exact, Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
+import { By } from "../../components/who";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { outcomeOf } from "../broadcasts/report/recipients";
@@ -239,26 +241,54 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
   );
 };
 
-type FindProps = { input: Input; value?: string; errors?: FieldError[] };
+type FindProps = { frame: Frame; erasures: Erasure[]; input: Input; value?: string; errors?: FieldError[] };
 
-/** Asks for an address, and leads to the page with everything under it. */
-export const FindPerson = ({ input, value, errors = [] }: FindProps) => (
+/** Asks for an address, and leads to the page with everything under it. Beside it, the proofs of the latest erasures. */
+export const FindPerson = ({ frame, erasures, input, value, errors = [] }: FindProps) => (
   <>
     <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head
       title="Find a person"
       lead="Everything that is stored under an email address, to show, export or erase it. Also for people who never subscribed."
     />
-    <section class="card narrow" aria-label="Find a person">
-      <form method="get" action={paths.people} class="body stack">
-        <ErrorSummary errors={errors} labels={labelsOf({ input })} scope="find" />
-        <Field scope="find" {...input} value={value} errors={errors} autocomplete="off" autofocus />
-        <div class="row">
-          <button type="submit" class="btn primary">
-            Show
-          </button>
-        </div>
-      </form>
-    </section>
+    <div class="columns">
+      <section class="card" aria-label="Find a person">
+        <form method="get" action={paths.people} class="body stack">
+          <ErrorSummary errors={errors} labels={labelsOf({ input })} scope="find" />
+          <Field scope="find" {...input} value={value} errors={errors} autocomplete="off" autofocus />
+          <div class="row">
+            <button type="submit" class="btn primary">
+              Show
+            </button>
+          </div>
+        </form>
+      </section>
+      <Erasures frame={frame} erasures={erasures} />
+    </div>
   </>
+);
+
+const Erasures = ({ frame, erasures }: Pick<FindProps, "frame" | "erasures">) => (
+  <section class="card" aria-labelledby="erasures-title">
+    <header>
+      <h2 id="erasures-title">Latest erasures</h2>
+    </header>
+    {erasures.length === 0 ? (
+      <p class="body muted">
+        When someone’s data is erased, the proof is kept here. It says when and why, and not whose data it was.
+      </p>
+    ) : (
+      <ul class="latest">
+        {erasures.map(({ id, at, by, request }) => (
+          <li>
+            <span class="wrap">
+              <a href={`${paths.people}/erasures/${id}`}>Proof {id.slice(-8)}</a> <By actor={by} names={frame.names} />
+              {request && <span class="sub">{request}</span>}
+            </span>
+            <Time at={at} clock={frame} />
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
 );

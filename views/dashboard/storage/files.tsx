@@ -192,7 +192,7 @@ export const FileList = (view: FilesView) => {
   const isFirst = !rows.length && !folders.length && !folder && !q && !kind;
   return (
     <section class="list files" id="list" aria-label="Files" data-folder={folder}>
-      <Crumbs folder={folder} />
+      {folder && <Crumbs folder={folder} />}
       <ListHead view={view} noun="file" count={contentsOf(view)} search={isFirst ? undefined : searchIn(folder)} />
       {rows.length || folders.length ? (
         <FileTable {...view} />
@@ -236,8 +236,10 @@ export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
       <UploadButton />
     </Head>
     <StorageTabs frame={frame} here={paths.storage} counts={counts} />
-    <Uploader />
-    <NodesSummary nodes={nodes} frame={frame} />
+    <div class="take-in">
+      <Uploader />
+      <NodesSummary nodes={nodes} frame={frame} />
+    </div>
   </>
 );
 

@@ -142,7 +142,7 @@ export const Library = (view: LibraryView) => {
   const isFiltered = Boolean(state.query.q || state.query.show);
   return (
     <section class="list files library" id="list" aria-label="Pictures" data-folder={folder}>
-      <Crumbs folder={folder} root={{ name: "All pictures", path }} />
+      {folder && <Crumbs folder={folder} root={{ name: "All pictures", path }} />}
       <ListHead
         view={view}
         noun="picture"

@@ -244,6 +244,20 @@ test("every object has a name, and every failure is the same one, told apart by 
   expect((properties?.code as JsonSchema).enum).toEqual(Object.keys(errorTexts));
 });
 
+test("nothing in a response is optional that is always there", async () => {
+  const { document, endpoints } = await documented();
+  const bodies = JSON.stringify(endpoints.map(({ operation }) => operation.requestBody));
+  const isInput = (name: string) => bodies.includes(`/${name}"`) || /Changes$|Input$/.test(name);
+  const optional = Object.entries(document.components.schemas).flatMap(([name, { properties = {}, required = [] }]) =>
+    isInput(name) ? [] : Object.keys(properties).flatMap((key) => (required.includes(key) ? [] : `${name}.${key}`)),
+  );
+  expect(optional.sort()).toEqual([
+    ...["BatchEntry.details", "BatchEntry.id", "BatchEntry.ignored"], // of those that are not valid, or are
+    ...["Check.detail", "Error.details", "Health.checks"], // of what is wrong, and of /readyz
+    ...["UploadReservation.headers", "UploadReservation.partCount", "UploadReservation.partSize"], // if asked for
+  ]);
+});
+
 test("a link of an email needs its address and its token", async () => {
   const { document, get } = await documented();
   const links = Object.entries(document.paths).filter(([, { get }]) =>

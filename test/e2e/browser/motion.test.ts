@@ -34,6 +34,25 @@ async function recorded(path: string, options: BrowserContextOptions = {}) {
   return { page, moves };
 }
 
+test("a dialog that is long in coming has its shape on the page meanwhile, after 300 ms", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/dashboard/newsletter/new", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const shape = () =>
+    page.evaluate(`(({ content, opacity, animationDelay }) => [content, opacity, animationDelay])(
+      getComputedStyle(document.body, "::after"))`);
+  expect(await shape()).toEqual(["none", "1", "0s"]);
+  await page.locator("#add").click();
+  await eventually(shape, ['""', "1", "0.3s"]);
+  held.resolve();
+  await page.locator("#dialog dialog[open]").waitFor();
+  await eventually(shape, ["none", "1", "0s"]);
+  await page.close();
+});
+
 test("a row that is deleted fades within 200 ms, and the focus stays near; without motion it is gone at once", async () => {
   for (const reducedMotion of ["no-preference", "reduce"] as const) {
     const { page, moves } = await recorded("/dashboard/posts", { reducedMotion });

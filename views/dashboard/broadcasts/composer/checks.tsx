@@ -85,7 +85,7 @@ export const Verdicts = ({
 
 const partNames: Record<string, string> = {
   subject: "Subject",
-  preheader: "Preheader",
+  preheader: "Preview line",
   text: "Line",
   post: "Post, line",
 };

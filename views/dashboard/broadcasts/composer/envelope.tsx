@@ -25,7 +25,7 @@ export type EnvelopeView = {
 
 export const labels = {
   subject: "Subject",
-  preheader: "Preheader",
+  preheader: "Preview line",
   fromName: "From",
   content: "Text",
   archive: "On the web",

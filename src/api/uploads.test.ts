@@ -168,11 +168,14 @@ test("complete: 409 names what is missing in ranges, 200 when it is complete, al
 });
 
 test("url: another hour for a single PUT; the URLs of parts are requested elsewhere", async () => {
-  const { ask, clock } = await start({ size: 5 });
+  const { ask, clock, id } = await start({ size: 5 });
   clock.time += 3_600_000;
   const [status, { data }] = await ask("POST", "/url");
   const { uploadUrl, ...rest } = data as { uploadUrl: string };
-  expect([status, rest]).toEqual([200, { expiresIn: 3_600, method: "PUT" }]);
+  expect([status, rest]).toEqual([
+    200,
+    { expiresIn: 3_600, method: "PUT", _meta: expect.objectContaining({ reservationId: id }) },
+  ]);
   expect((await fetch(uploadUrl, { method: "PUT", body: "12345" })).status).toBe(200);
 
   const parts = await start({ multipart: true });

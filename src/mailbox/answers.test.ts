@@ -79,6 +79,11 @@ test.each([
   ["above a separator", "Ja\n\n-----Ursprüngliche Nachricht-----\nVon: Site\n\nQuestion?", "Ja"],
   ["that only looks like a quotation", "On the wall he wrote:\nHello", "On the wall he wrote:\nHello"],
   ["of which nothing else is left", "> Question?", "> Question?"],
+  [
+    "below a separator only",
+    "-----Original Message-----\n> One?\nQuestion",
+    "-----Original Message-----\n> One?\nQuestion",
+  ],
   ["with control characters", "Ye\0s\u0007", "Yes"],
 ])("of an answer stays what the person wrote: %s", async (_, body, text) => {
   await using at = await stage();

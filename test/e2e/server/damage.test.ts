@@ -1,10 +1,8 @@
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
-import { testService } from "../../support/service";
-import { unplug } from "../../support/look";
+import { damage, fill } from "../../support/damage";
 
 /** A database as a service leaves it, with that many messages of 2 KB. */
 async function withMessages(dataDir: string, count: number): Promise<string> {
@@ -13,33 +11,6 @@ async function withMessages(dataDir: string, count: number): Promise<string> {
   const file = join(dataDir, "postroom.sqlite");
   fill(file, count);
   return file;
-}
-
-function fill(file: string, count: number): void {
-  using sqlite = new Database(file);
-  const insert = sqlite.prepare(
-    "insert into messages (id, name, email, message, source, fingerprint, folded, created_at) values (?, 'A', 'a@example.com', ?, 'x', ?, '', ?)",
-  );
-  sqlite.transaction(() => {
-    for (let i = 0; i < count; i++) insert.run(`m${i}`, "x".repeat(2_000), `f${i}`, i);
-  })();
-  sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
-}
-
-/** Overwrites some of the pages that store messages, as a failing disk does. */
-function damage(file: string): void {
-  const pages = leafPages(file);
-  const descriptor = openSync(file, "r+");
-  for (const page of pages.slice(2, 5)) writeSync(descriptor, Buffer.alloc(4_096, 0xff), 0, 4_096, (page - 1) * 4_096);
-  closeSync(descriptor);
-}
-
-function leafPages(file: string): number[] {
-  using sqlite = new Database(file, { readonly: true });
-  const pages = sqlite
-    .query<{ pageno: number }, []>("select pageno from dbstat where name = 'messages' and pagetype = 'leaf'")
-    .all();
-  return pages.map(({ pageno }) => pageno);
 }
 
 const sentence = /^postroom: The database \S+postroom\.sqlite is damaged \(.+\)\. .+ restore <file>`\.\n$/;
@@ -77,41 +48,6 @@ test("a command that reads a damaged page says the same", async () => {
   const { code, err } = await postroom(folder.path, ["keys", "list"]);
   expect(code).toBe(1);
   expect(err).toMatch(sentence);
-});
-
-test("damage that occurs while the service runs is noticed within the hour: /readyz says so", async () => {
-  using folder = temporaryFolder();
-  const file = join(folder.path, "postroom.sqlite");
-  const { clock, db, get, integrity, logged } = await testService({}, file);
-  fill(file, 50);
-  await integrity.look();
-  expect((await get("/readyz")).status).toBe(200);
-
-  damage(file);
-  clock.time += 3_599_000;
-  expect((await get("/readyz")).status).toBe(200);
-  clock.time += 1_000;
-  await get("/readyz"); // starts another check without waiting for it
-  await integrity.look();
-  clock.time += 1_000;
-  const answer = await get("/readyz");
-  expect([answer.status, await answer.json()]).toMatchObject([
-    503,
-    { checks: { database: { ok: false, detail: "damaged" } } },
-  ]);
-  expect(logged).toContainEqual(expect.objectContaining({ level: "error", event: "database damaged" }));
-  await unplug(db);
-});
-
-test("until the first look is over, the service is not ready; at once after it, it is", async () => {
-  using folder = temporaryFolder();
-  const { db, get, integrity } = await testService({}, join(folder.path, "postroom.sqlite"));
-  expect(await (await get("/readyz")).json()).toMatchObject({
-    checks: { database: { ok: false, detail: "is being checked" } },
-  });
-  await integrity.look();
-  expect((await get("/readyz")).status).toBe(200);
-  await unplug(db);
 });
 
 test.each(["serve", "keys list"])("an empty database file is a lost one, not a new service: %s", async (command) => {

@@ -154,36 +154,37 @@ export const changeRole = (
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write(async (orm) => {
-    const target = await findChangeable(orm, actingManager, id);
-    if (typeof target === "string") return target;
-    await orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
-    await sessions.endAll(orm, id);
-    const details = { from: target.role, to: role };
-    await audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
-    if (role !== "owner")
-      await withdrawMadeBy(orm, { manager: target, because: "its creator is no longer an owner" }, by, now);
-    return target;
-  });
+  db.write((orm) =>
+    changeOther(orm, { actingManager, id }, async (target) => {
+      await orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
+      await sessions.endAll(orm, id);
+      const details = { from: target.role, to: role };
+      await audit.record(
+        orm,
+        { ...by, action: "manager.change-role", targetId: id, target: target.email, details },
+        now,
+      );
+      if (role !== "owner")
+        await withdrawMadeBy(orm, { manager: target, because: "its creator is no longer an owner" }, by, now);
+    }),
+  );
 
 /** Why what a manager made is withdrawn, in the audit log. */
 export const creatorRemoved = "its creator was removed";
 
 /** Removes the manager's access immediately, inside the caller's transaction. */
-export async function removeIn(
+export const removeIn = (
   orm: Orm,
   { actingManager, id }: { actingManager: Manager; id: string },
   by: audit.Actor,
   now: Date,
-) {
-  const target = await findChangeable(orm, actingManager, id);
-  if (typeof target === "string") return target;
-  await orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
-  await audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
-  await withdrawFor(orm, { manager: target, because: "the manager was removed" }, by, now);
-  await withdrawMadeBy(orm, { manager: target, because: creatorRemoved }, by, now);
-  return target;
-}
+) =>
+  changeOther(orm, { actingManager, id }, async (target) => {
+    await orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
+    await audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
+    await withdrawFor(orm, { manager: target, because: "the manager was removed" }, by, now);
+    await withdrawMadeBy(orm, { manager: target, because: creatorRemoved }, by, now);
+  });
 
 /** Signs another manager out everywhere. */
 export const endSessions = (
@@ -192,26 +193,32 @@ export const endSessions = (
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write(async (orm) => {
-    const target = await findChangeable(orm, actingManager, id);
-    if (typeof target === "string") return target;
-    const sessionsEnded = String(await sessions.endAll(orm, id));
-    await audit.record(
-      orm,
-      { ...by, action: "session.end-all", targetId: id, target: target.email, details: { sessions: sessionsEnded } },
-      now,
-    );
-    return target;
-  });
+  db.write((orm) =>
+    changeOther(orm, { actingManager, id }, async (target) => {
+      const sessionsEnded = String(await sessions.endAll(orm, id));
+      await audit.record(
+        orm,
+        { ...by, action: "session.end-all", targetId: id, target: target.email, details: { sessions: sessionsEnded } },
+        now,
+      );
+    }),
+  );
 
 /**
  * Only owners may change managers, and never themselves, so the last owner stays. Checked inside the transaction: of
- * two owners who act on each other simultaneously, the second is then no longer one.
+ * two owners who act on each other simultaneously, the second is then no longer one. Returns whom it changed.
  */
-async function findChangeable(orm: Orm, actingManager: Manager, id: string): Promise<Manager | Unchanged> {
+async function changeOther(
+  orm: Orm,
+  { actingManager, id }: { actingManager: Manager; id: string },
+  change: (target: Manager) => Promise<void>,
+): Promise<Manager | Unchanged> {
   if (actingManager.id === id) return "yourself";
   if ((await find(orm, { id: actingManager.id }))?.role !== "owner") return "not-allowed";
-  return (await find(orm, { id })) ?? "gone";
+  const target = await find(orm, { id });
+  if (!target) return "gone";
+  await change(target);
+  return target;
 }
 
 /**

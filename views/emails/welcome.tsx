@@ -1,9 +1,11 @@
 import type { Brand } from "../brand";
+import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import { Button, EmailLayout, linkStyle, plainTable, sans, SenderLines, serif, SiteLink, style } from "./email-layout";
 import { EmailProse } from "./letter-prose";
 
-export type ConfirmView = {
+/** Who sends an email to readers, in whose language, and how it looks. */
+type FromSite = {
   t: Translator;
   siteTitle: string;
   /** The lines about the sender: a person's name, a postal address. */
@@ -12,70 +14,111 @@ export type ConfirmView = {
   brand: Brand;
   /** The site's own last line. */
   footerLine?: string | undefined;
-  confirmUrl: string;
-  unsubscribeUrl: string;
 };
 
-const otherwise = (t: Translator) => `${t("confirmation.days")} ${t("confirmation.otherwise")}`;
+/** The end of an email as plain text. `why`: why it was sent. */
+const closing = ({ siteTitle, sender, footerLine }: FromSite, why: string) => `--${" "}
+${why}
+${footerLine ? `${footerLine}\n` : ""}${[siteTitle, ...sender].join(" · ")}
+`;
 
-/** Names no one: what a visitor typed must not reach a stranger's inbox (D33). */
-export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: ConfirmView) => (
+/** The words of an email that is about one link. */
+type LinkWords = {
+  title: string;
+  preheader: string;
+  lead: string;
+  button: string;
+  url: string;
+  /** How long the link works, and what to do if nobody asked for it. */
+  otherwise: string;
+  why: Child;
+};
+
+/** An email that is about one link. Names no one: what a visitor typed must not reach a stranger's inbox (D33). */
+const LinkEmail = ({ t, siteTitle, sender, brand, footerLine, ...words }: FromSite & LinkWords) => (
   <EmailLayout
     t={t}
     siteTitle={siteTitle}
-    title={t("confirm.title")}
-    preheader={t("confirmation.otherwise")}
+    title={words.title}
+    preheader={words.preheader}
     brand={brand}
     footer={
       <>
         <p class="quiet" style={style.quiet}>
-          {t.rich("confirmation.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
-          <a class="link" href={view.unsubscribeUrl} style={linkStyle(brand)}>
-            {t("unsubscribe")}
-          </a>
+          {words.why}
         </p>
-        <SenderLines siteTitle={siteTitle} sender={sender} footerLine={view.footerLine} />
+        <SenderLines siteTitle={siteTitle} sender={sender} footerLine={footerLine} />
       </>
     }
   >
     <p class="ink" style={style.text}>
-      {t("confirmation.lead", { site: siteTitle })}
+      {words.lead}
     </p>
-    <Button href={view.confirmUrl} brand={brand}>
-      {t("confirm.button")}
+    <Button href={words.url} brand={brand}>
+      {words.button}
     </Button>
     <p class="ink" style={style.text}>
-      {otherwise(t)}
+      {words.otherwise}
     </p>
   </EmailLayout>
 );
 
-export const confirmText = ({ t, ...view }: ConfirmView) => `${t("confirm.title")}
+/** The same as plain text, in whose last part `why` is text. `more`: another link before it. */
+const linkText = (view: FromSite, words: Omit<LinkWords, "why" | "preheader" | "button">, why: string, more = "") =>
+  `${words.title}\n\n${words.lead}\n\n${words.url}\n\n${words.otherwise}\n\n${more}${closing(view, why)}`;
 
-${t("confirmation.lead", { site: view.siteTitle })}
+export type ConfirmView = FromSite & { confirmUrl: string; unsubscribeUrl: string };
 
-${view.confirmUrl}
+const confirmWords = ({ t, siteTitle, confirmUrl }: ConfirmView) => ({
+  title: t("confirm.title"),
+  preheader: t("confirmation.otherwise"),
+  lead: t("confirmation.lead", { site: siteTitle }),
+  button: t("confirm.button"),
+  url: confirmUrl,
+  otherwise: `${t("confirmation.days")} ${t("confirmation.otherwise")}`,
+});
 
-${otherwise(t)}
+export const ConfirmEmail = (view: ConfirmView) => {
+  const { t, siteUrl, brand, unsubscribeUrl } = view;
+  const why = (
+    <>
+      {t.rich("confirmation.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
+      <a class="link" href={unsubscribeUrl} style={linkStyle(brand)}>
+        {t("unsubscribe")}
+      </a>
+    </>
+  );
+  return <LinkEmail {...view} {...confirmWords(view)} why={why} />;
+};
 
-${t("unsubscribe")}:
-${view.unsubscribeUrl}
+export const confirmText = (view: ConfirmView) => {
+  const { t, siteUrl, unsubscribeUrl } = view;
+  const more = `${t("unsubscribe")}:\n${unsubscribeUrl}\n\n`;
+  return linkText(view, confirmWords(view), t("confirmation.why.plain", { site: siteUrl }), more);
+};
 
---${" "}
-${t("confirmation.why.plain", { site: view.siteUrl })}
-${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
-`;
+export type RecordView = FromSite & { recordUrl: string };
 
-export type WelcomeView = {
-  t: Translator;
-  siteTitle: string;
+const recordWords = ({ t, siteTitle, recordUrl }: RecordView) => ({
+  title: t("prefs.stored"),
+  preheader: t("record.hour"),
+  lead: t("record.lead", { site: siteTitle }),
+  button: t("record.button"),
+  url: recordUrl,
+  otherwise: `${t("record.hour")} ${t("record.otherwise")}`,
+});
+
+/** The link to everything that is stored under an address. */
+export const RecordEmail = (view: RecordView) => {
+  const why = view.t.rich("record.why", { site: <SiteLink url={view.siteUrl} brand={view.brand} /> });
+  return <LinkEmail {...view} {...recordWords(view)} why={why} />;
+};
+
+export const recordText = (view: RecordView) =>
+  linkText(view, recordWords(view), view.t("record.why", { site: new URL(view.siteUrl).host }));
+
+export type WelcomeView = FromSite & {
   siteDescription?: string | undefined;
-  /** The lines about the sender: a person's name, a postal address. */
-  sender: string[];
-  siteUrl: string;
-  brand: Brand;
-  /** The site's own last line. */
-  footerLine?: string | undefined;
   posts: { title: string; excerpt: string; url: string }[];
   /** The heading above the posts. */
   postsTitle: string;
@@ -174,10 +217,7 @@ const LatestPosts = ({ postsTitle, posts, brand }: Pick<WelcomeView, "postsTitle
   </>
 );
 
-type FooterView = Pick<
-  WelcomeView,
-  "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl" | "preferencesUrl" | "brand" | "footerLine"
->;
+type FooterView = FromSite & Pick<WelcomeView, "unsubscribeUrl" | "preferencesUrl">;
 
 const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl, preferencesUrl, brand, footerLine }: FooterView) => (
   <>
@@ -208,62 +248,4 @@ ${linesOf(view)}
 ${view.t("welcome.notYou.plain")}
 ${view.unsubscribeUrl}
 
---${" "}
-${view.t("welcome.why.plain", { site: view.siteUrl })}
-${view.t("email.preferences")}: ${view.preferencesUrl}
-${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
-`;
-
-export type RecordView = {
-  t: Translator;
-  siteTitle: string;
-  /** The lines about the sender: a person's name, a postal address. */
-  sender: string[];
-  siteUrl: string;
-  brand: Brand;
-  /** The site's own last line. */
-  footerLine?: string | undefined;
-  recordUrl: string;
-};
-
-/** The link to everything that is stored under an address. Names no one, as the confirmation (D33). */
-export const RecordEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: RecordView) => (
-  <EmailLayout
-    t={t}
-    siteTitle={siteTitle}
-    title={t("prefs.stored")}
-    preheader={t("record.hour")}
-    brand={brand}
-    footer={
-      <>
-        <p class="quiet" style={style.quiet}>
-          {t.rich("record.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}
-        </p>
-        <SenderLines siteTitle={siteTitle} sender={sender} footerLine={view.footerLine} />
-      </>
-    }
-  >
-    <p class="ink" style={style.text}>
-      {t("record.lead", { site: siteTitle })}
-    </p>
-    <Button href={view.recordUrl} brand={brand}>
-      {t("record.button")}
-    </Button>
-    <p class="ink" style={style.text}>
-      {`${t("record.hour")} ${t("record.otherwise")}`}
-    </p>
-  </EmailLayout>
-);
-
-export const recordText = ({ t, ...view }: RecordView) => `${t("prefs.stored")}
-
-${t("record.lead", { site: view.siteTitle })}
-
-${view.recordUrl}
-
-${t("record.hour")} ${t("record.otherwise")}
-
---${" "}
-${t("record.why", { site: new URL(view.siteUrl).host })}
-${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
-`;
+${closing(view, `${view.t("welcome.why.plain", { site: view.siteUrl })}\n${view.t("email.preferences")}: ${view.preferencesUrl}`)}`;

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
 import { countRows } from "../lib/rows";
 import { about } from "../mail/list";
+import { resultColumns } from "../broadcasts/report/recipients";
 import { knownOf as knownAbout, nothingKnown } from "../newsletter/details";
 import type { Subscriber } from "../newsletter/subscribers";
 import { auditEvents } from "../schema/audit";
@@ -183,15 +184,7 @@ const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: numb
   db.read((orm) =>
     orm
       .select({
-        row: r.row,
-        state: r.state,
-        acceptedAt: r.acceptedAt,
-        deliveredAt: r.deliveredAt,
-        softAt: r.softAt,
-        bouncedAt: r.bouncedAt,
-        complainedAt: r.complainedAt,
-        unsubscribedAt: r.unsubscribedAt,
-        error: r.error,
+        ...resultColumns,
         broadcastId: broadcasts.id,
         kind: broadcasts.kind,
         subject: broadcasts.subject,

@@ -1,5 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { id, at, createdAt, flag } from "./columns";
+import { at, createdAt, flag, id, publicId } from "./columns";
 import type { Scope } from "./scopes";
 
 /** What a key may upload; what is absent is not limited. */
@@ -91,10 +91,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     hash: text().primaryKey(), // SHA-256 of the cookie
-    id: text()
-      .notNull()
-      .unique()
-      .$defaultFn(() => Bun.randomUUIDv7()), // its ID in the sessions list
+    id: publicId(), // its ID in the sessions list
     managerId: text()
       .notNull()
       .references(() => managers.id, { onDelete: "cascade" }),

@@ -1,15 +1,12 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { at, createdAt, flag } from "./columns";
+import { at, createdAt, flag, publicId } from "./columns";
 import { subscribers } from "./newsletter";
 
 /** What people may choose to read about: public, a few, each with a sentence. */
 export const topics = sqliteTable("topics", {
   row: integer().primaryKey(),
-  id: text()
-    .notNull()
-    .unique()
-    .$defaultFn(() => Bun.randomUUIDv7()),
+  id: publicId(),
   slug: text().notNull().unique(), // in links, forms, List-Id and the API: never changes
   name: text().notNull(),
   folded: text().notNull().unique(), // the name: two that are equal when folded are one
@@ -49,10 +46,7 @@ export type FieldOption = { id: number; name: string };
 /** What a site keeps of its people beyond what everyone has. */
 export const subscriberFields = sqliteTable("subscriber_fields", {
   row: integer().primaryKey(),
-  id: text()
-    .notNull()
-    .unique()
-    .$defaultFn(() => Bun.randomUUIDv7()),
+  id: publicId(),
   key: text().notNull().unique(), // in files, the API and texts: never changes
   name: text().notNull(),
   type: text({ enum: fieldTypes }).notNull(),
@@ -102,10 +96,7 @@ export const sumOfCounts = sql<number>`cast(coalesce(sum(${audienceCounts.count}
 /** Segments under a name. The definition is read by db/newsletter/segments/definition.ts alone. */
 export const segments = sqliteTable("segments", {
   row: integer().primaryKey(),
-  id: text()
-    .notNull()
-    .unique()
-    .$defaultFn(() => Bun.randomUUIDv7()),
+  id: publicId(),
   name: text().notNull(),
   folded: text().notNull().unique(),
   definition: text().notNull(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { segments, topics } from "./audience";
-import { at, createdAt, flag } from "./columns";
+import { at, createdAt, flag, publicId } from "./columns";
 import { uploads } from "./storage";
 
 const states = ["draft", "scheduled", "sending", "paused", "sent", "cancelled"] as const;
@@ -14,10 +14,7 @@ export const broadcasts = sqliteTable(
   "broadcasts",
   {
     row: integer().primaryKey(),
-    id: text()
-      .notNull()
-      .unique()
-      .$defaultFn(() => Bun.randomUUIDv7()),
+    id: publicId(),
     slug: text().notNull().unique(), // of its page in the archive; random unless it was confirmed as listed
     kind: text({ enum: ["own", "post", "step"] }).notNull(), // a step is an email of a sequence
     postId: text(), // no foreign key: what was sent outlives the post

@@ -5,6 +5,12 @@ export const id = () =>
   text()
     .primaryKey()
     .$defaultFn(() => Bun.randomUUIDv7());
+/** The ID in URLs and the API, of a table whose primary key is a number. */
+export const publicId = () =>
+  text()
+    .notNull()
+    .unique()
+    .$defaultFn(() => Bun.randomUUIDv7());
 export const at = () => integer({ mode: "timestamp_ms" });
 export const createdAt = () =>
   at()

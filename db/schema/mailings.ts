@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { topics } from "./audience";
 import { broadcasts } from "./broadcasts";
-import { at, createdAt } from "./columns";
+import { at, createdAt, publicId } from "./columns";
 import { posts } from "./posts";
 
 /** What a published post becomes besides: nothing, a draft, a newsletter, or a part of a weekly digest. */
@@ -13,10 +13,7 @@ export const postRules = sqliteTable(
   "post_rules",
   {
     row: integer().primaryKey(),
-    id: text()
-      .notNull()
-      .unique()
-      .$defaultFn(() => Bun.randomUUIDv7()),
+    id: publicId(),
     position: integer().notNull(),
     tagSlug: text(), // of which posts; null is all. No foreign key: without its tag, a rule fits nothing instead of everything
     becomes: text({ enum: outcomes }).notNull(),

@@ -1,15 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { id, at, createdAt, updatedAt, flag } from "./columns";
+import { at, createdAt, flag, id, publicId, updatedAt } from "./columns";
 
 export const subscribers = sqliteTable(
   "subscribers",
   {
     row: integer().primaryKey(), // stable rowid for the search index
-    id: text()
-      .notNull()
-      .unique()
-      .$defaultFn(() => Bun.randomUUIDv7()),
+    id: publicId(),
     email: text().notNull(), // as typed: where email is sent, and what people see
     emailKey: text().notNull().unique(), // canonical form: decides whether two addresses are the same (D11)
     name: text(),

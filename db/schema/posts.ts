@@ -1,15 +1,12 @@
 import { type Placeholder, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { id, at, createdAt, updatedAt, flag } from "./columns";
+import { at, createdAt, flag, id, publicId, updatedAt } from "./columns";
 
 export const posts = sqliteTable(
   "posts",
   {
     row: integer().primaryKey(), // stable rowid for the search index
-    id: text()
-      .notNull()
-      .unique()
-      .$defaultFn(() => Bun.randomUUIDv7()),
+    id: publicId(),
     slug: text().notNull().unique(),
     title: text().notNull(),
     excerpt: text().notNull().default(""),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { topics } from "./audience";
 import { broadcasts } from "./broadcasts";
-import { at, createdAt } from "./columns";
+import { at, createdAt, publicId } from "./columns";
 import { audienceTags, subscribers } from "./newsletter";
 
 /** What begins a sequence for someone who gets emails. */
@@ -13,10 +13,7 @@ export const sequences = sqliteTable(
   "sequences",
   {
     row: integer().primaryKey(),
-    id: text()
-      .notNull()
-      .unique()
-      .$defaultFn(() => Bun.randomUUIDv7()),
+    id: publicId(),
     name: text().notNull(),
     folded: text().notNull().unique(),
     trigger: text({ enum: sequenceTriggers }).notNull(),

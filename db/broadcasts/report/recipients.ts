@@ -103,6 +103,19 @@ export async function rangeOf(orm: Orm, broadcastRow: number): Promise<{ first: 
   return range ?? { first: 0, last: 0 };
 }
 
+/** What happened to the email of a recipient. */
+export const resultColumns = {
+  row: r.row,
+  state: r.state,
+  acceptedAt: r.acceptedAt,
+  deliveredAt: r.deliveredAt,
+  softAt: r.softAt,
+  bouncedAt: r.bouncedAt,
+  complainedAt: r.complainedAt,
+  unsubscribedAt: r.unsubscribedAt,
+  error: r.error,
+};
+
 const inWindow = (
   orm: Orm,
   broadcastRow: number,
@@ -111,15 +124,7 @@ const inWindow = (
 ) =>
   orm
     .select({
-      row: r.row,
-      state: r.state,
-      acceptedAt: r.acceptedAt,
-      deliveredAt: r.deliveredAt,
-      bouncedAt: r.bouncedAt,
-      softAt: r.softAt,
-      complainedAt: r.complainedAt,
-      unsubscribedAt: r.unsubscribedAt,
-      error: r.error,
+      ...resultColumns,
       subscriberId: subscribers.id,
       email: subscribers.email,
     })

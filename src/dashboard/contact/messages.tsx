@@ -150,7 +150,8 @@ const News = z.object({ after: z.coerce.number().int().min(0).max(8.64e15).catch
 async function showNews(deps: Deps, request: Request, after: number) {
   const frame = await frameOf(deps, request);
   const { count } = await messages.arrivedSince(deps.db, new Date(after));
-  const open = await messages.byId(deps.db, pathBefore(request).slice(`${path}/`.length));
+  const openId = pathBefore(request).slice(`${path}/`.length);
+  const open = openId ? await messages.byId(deps.db, openId) : undefined;
   return part(
     <>
       <NewMessages after={after} count={count} />

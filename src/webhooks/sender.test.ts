@@ -252,6 +252,8 @@ test("410 turns the endpoint off, five days of failures break it, and the owner 
   await endpoints.ping(db, other.id, by, new Date());
   await later(0);
   expect((await endpoints.byId(db, other.id))?.state).toBe("off");
+  const [refused] = (await list(db, { endpointId: other.id }, { page: 1, per: 1 })).rows;
+  expect(refused).toMatchObject({ type: "ping", state: "dead", attempts: 1 });
   expect(await look(db, "select recipient, payload from outbox where kind = 'notice'")).toEqual(
     Array.from({ length: 2 }, () => ({ recipient: "owner@example.com", payload: '{"about":"webhook"}' })),
   );

@@ -228,6 +228,7 @@ test("an endpoint that is broken or says 410 still decides: uploads are refused 
   const [first = ""] = await store(stageNow, {});
   await later(0);
   expect((await endpoints.byId(db, endpoint.id))?.state).toBe("broken");
+  expect(await stateOf(first)).toEqual(["completing", null]);
   const [second = ""] = await store(stageNow, {});
   await later(15 * minute);
   for (const id of [first, second]) expect(await stateOf(id)).toEqual(["aborted", "refused by Scanner: no answer"]);

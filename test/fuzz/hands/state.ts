@@ -51,6 +51,7 @@ const plain = (text: string): string =>
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
     .replace(/\b1[6-9]\d{11}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\b\d?\d:\d\d(:\d\d)?\b/g, "<time>")
     .replace(/\{"0":\d+[^}]*\}/g, "<bytes>")
+    .replace(/Not searched yet. Reload this page in a moment.|The address was not found in it afterwards./, "<by then>")
     .replace(/just now|\d+ (second|minute)s? ago/g, "<ago>")
     .replace(/\b[0-9a-f]{8}\b/g, "<random>")
     .replace(/([A-Z2-7]{4} ){3,}[A-Z2-7]{4}/g, "<secret>")

@@ -74,6 +74,17 @@ test("a value of several types is written as alternatives, which every generator
   expect(unions).toEqual([]);
 });
 
+test("a list of words is an enum: of constants as alternatives, generated Python accepts only the first", async () => {
+  const { document } = await documented();
+  const constants: unknown[] = [];
+  JSON.stringify(document, (name, value: unknown) => {
+    const isList = /^(any|one)Of$/.test(name) && Array.isArray(value);
+    if (isList && value.filter((one) => "const" in one).length > 1) constants.push(value);
+    return value;
+  });
+  expect(constants).toEqual([]);
+});
+
 test("every operation says what it does, and what success looks like", async () => {
   const { endpoints } = await documented();
   for (const { method, path, operation } of endpoints) {

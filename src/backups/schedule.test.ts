@@ -81,6 +81,29 @@ test("the log of erasures is copied as soon as there is one", async () => {
   expect(await at.asksFor()).toEqual(["erasures"]);
 });
 
+test("an erasure during a copy of the database is copied without waiting for its end", async () => {
+  await using at = await stage();
+  await state.setBackupRecipient(at.db, "age1x");
+  const asked: BackupJob["what"][] = [];
+  const areErasuresCopied = Promise.withResolvers<void>();
+  const backups = startBackups(
+    at.deps,
+    async ({ what }) => {
+      asked.push(what);
+      if (what === "erasures") areErasuresCopied.resolve();
+      else {
+        writeFileSync(join(at.folder, "erasures.log"), "key\tx\n");
+        await areErasuresCopied.promise;
+      }
+      return { problem: "" };
+    },
+    10,
+  );
+  await areErasuresCopied.promise;
+  await backups.close();
+  expect(asked.slice(0, 2)).toEqual(["copy", "erasures"]);
+});
+
 test("a storage node that does not exist is the reason that the last attempt failed", async () => {
   await using at = await stage({ BACKUP_URL: "node:attic" });
   await state.setBackupRecipient(at.db, "age1x");

@@ -74,26 +74,37 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
     await finish(deps, result);
   }
 
-  let isBusy = false;
-  async function look(): Promise<void> {
-    const current = await state.backupState(db);
-    if (current.since === undefined) await state.recordBackup(db, { since: now().getTime() });
-    const isTime = isDue(current, deps.config.BACKUP_EVERY, now());
-    const job = await jobFor(deps, scheduledShare).catch((error) => ({ problem: messageOf(error) }));
-    if (!job) return;
-    if ("problem" in job) return isTime ? finish(deps, job) : undefined;
-    await copyErasures(job);
-    if (isTime && !background.signal.aborted) await copyDatabase(job);
+  const job = () => jobFor(deps, scheduledShare).catch((error) => ({ problem: messageOf(error) }));
+
+  async function lookAtErasures(): Promise<void> {
+    const current = await job();
+    if (current && !("problem" in current)) await copyErasures(current);
   }
 
-  const tick = async () => {
+  async function lookAtDatabase(): Promise<void> {
+    const last = await state.backupState(db);
+    if (last.since === undefined) await state.recordBackup(db, { since: now().getTime() });
+    if (!isDue(last, deps.config.BACKUP_EVERY, now())) return;
+    const current = await job();
+    if (current) await ("problem" in current ? finish(deps, current) : copyDatabase(current));
+  }
+
+  // Each goes on without the other: a copy of a large database takes hours, and an erasure must not wait for it
+  for (const tick of [oneAtATime(lookAtErasures), oneAtATime(lookAtDatabase)]) {
+    background.run(tick);
+    background.every(everyMs, tick);
+  }
+  return background;
+}
+
+/** Skips a call while the one before is not finished. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let isBusy = false;
+  return async () => {
     if (isBusy) return;
     isBusy = true;
-    await look().finally(() => (isBusy = false));
+    await work().finally(() => (isBusy = false));
   };
-  background.run(tick);
-  background.every(everyMs, tick);
-  return background;
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

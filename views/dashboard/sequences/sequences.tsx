@@ -88,7 +88,7 @@ const columns: Column<CountedSequence>[] = [
 
 export const SequenceList = ({ sequences }: { sequences: CountedSequence[] }) =>
   sequences.length === 0 ? (
-    <EmptyList label="Sequences" icon="list" title="No sequences yet">
+    <EmptyList label="Sequences" drawing="line" title="No sequences yet">
       <p>A sequence greets new subscribers, teaches a course in ten emails, or follows what someone bought.</p>
     </EmptyList>
   ) : (

@@ -93,6 +93,7 @@ const Settables = Environment.pick({
   MAIL_FROM: true,
   OWNER_EMAIL: true,
   BLOG_URL: true,
+  CORS_ORIGINS: true,
   BACKUP_URL: true,
   BACKUP_EVERY: true,
 });
@@ -159,7 +160,9 @@ export function applyVariables(config: Config, stored: Partial<Record<Settable, 
   );
   const values = Settables.parse(valid, { jitless: true });
   for (const name of settables)
-    if (!config.inEnvironment.has(name)) Object.assign(config, { [name]: values[name] ?? defaultOf(config, name) });
+    if (name !== "CORS_ORIGINS" && !config.inEnvironment.has(name))
+      Object.assign(config, { [name]: values[name] ?? defaultOf(config, name) });
+  if (!config.inEnvironment.has("CORS_ORIGINS")) config.moreOrigins = values.CORS_ORIGINS;
   if (!config.inEnvironment.has("BLOG_URL")) config.hasBlog = values.BLOG_URL !== undefined;
   config.CORS_ORIGINS.clear();
   for (const each of [origin(config.BASE_URL), origin(config.BLOG_URL), ...config.moreOrigins])

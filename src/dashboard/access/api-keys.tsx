@@ -68,7 +68,7 @@ async function reveal(deps: Deps, request: Request, { key, row }: { key: string;
     title: "Copy your new key",
     status: 201,
     dismiss: "by-button",
-    children: <NewKey secret={key} row={row} blogUrl={deps.config.BLOG_URL} />,
+    children: <NewKey secret={key} row={row} baseUrl={deps.config.BASE_URL} scopes={row.scopes ?? scopesOfBefore} />,
     meanwhile: list,
   });
 }

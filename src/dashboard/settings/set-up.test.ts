@@ -3,7 +3,7 @@ import * as audit from "../../../db/audit";
 import { backupRecipient } from "../../../db/ops/backup-state";
 import { setVariable } from "../../../db/variables";
 import { everything, isOnPostgres } from "../../../test/support/look";
-import { testService } from "../../../test/support/service";
+import { nextPeer, testService } from "../../../test/support/service";
 import { senderRecords } from "../../mail/sender-records";
 import { sealVariable, useVariables, variableWatch } from "../../security/variables";
 
@@ -40,6 +40,24 @@ test("a value holds from the next request on, is on record, and a default comes 
     ["variable.set", "BLOG_URL", {}],
     ["variable.set", "MAIL_FROM", {}],
   ]);
+});
+
+test("forms of several sites are accepted as soon as an owner names them, whom Settings leads here", async () => {
+  const { owner, save, page, send, config } = await service();
+  const from = async (origin: string) => {
+    const body = new URLSearchParams({ email: "ada@example.com" });
+    return (await send("/newsletter/subscribe", { method: "POST", body, headers: { origin } }, nextPeer())).status;
+  };
+  const sites = ["https://example.com", "http://localhost:8080"];
+  expect(await Promise.all(sites.map(from))).toEqual([400, 400]);
+  expect((await save("CORS_ORIGINS", "https://example.com/contact, http://localhost:8080")).status).toBe(303);
+  expect(await Promise.all([...sites, "https://other.example"].map(from))).toEqual([200, 200, 400]);
+  expect(await page()).toContain('value="https://example.com, http://localhost:8080"');
+  await owner.submit(`${path}/CORS_ORIGINS`, { remove: "yes" });
+  expect([...config.CORS_ORIGINS]).toEqual(["http://localhost:3000"]);
+  const site = await (await owner.get("/dashboard/settings/site")).text();
+  expect(site).toContain(`<a href="${path}#site">Set up</a>`);
+  expect(site).toContain(`<a href="${path}">Set up</a>`);
 });
 
 test("what the environment says is shown locked and stays, and a value that was saved before has no effect", async () => {
@@ -86,6 +104,7 @@ test.each([
   ["MAILER_API_KEY", "sk_wrong", "must be a Resend API key"],
   ["MAIL_FROM", "nobody", "must be an email address"],
   ["BLOG_URL", "javascript:alert(1)", "must be an http(s) URL"],
+  ["CORS_ORIGINS", "https://a.example, b.example", "must be a comma-separated list of origins"],
   ["MAIL_FROM", "", "is required"],
   ["BLOG_URL", `https://example.com/${"a".repeat(1_000)}`, "at most 1,000 characters"],
 ])("%s cannot become %s", async (name, value, problem) => {

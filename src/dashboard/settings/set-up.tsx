@@ -94,6 +94,8 @@ function shownValue(config: Config, name: Settable): string {
       return `${config.BACKUP_EVERY / 60_000}m`.replace(/^(\d+)m$/, (all, minutes) =>
         minutes % 60 ? all : `${minutes / 60}h`,
       );
+    case "CORS_ORIGINS":
+      return config.moreOrigins.join(", ");
     default:
       return config[name] ?? "";
   }

@@ -1,3 +1,4 @@
+import { paths } from "../../../views/paths";
 import type { AnyElysia } from "elysia";
 import { z } from "zod";
 import { twoFactorSince } from "../../../db/access/access-rules";
@@ -22,6 +23,7 @@ import {
   Mail,
   MailSection,
   SettingsFrame,
+  type SettingsTab,
   WelcomeSection,
 } from "../../../views/dashboard/settings/settings";
 import type { Child } from "../../../views/jsx/jsx-runtime";
@@ -110,7 +112,12 @@ async function pageFor(deps: Deps, request: Request, page: SettingsPage, frame: 
   const all = await settings.all(deps.db);
   const views = page.sections.map((section) => (section.id === unsaved?.id ? unsaved : sectionView(section, all)));
   return (
-    <SettingsFrame tabs={tabsFor(frame.may)} here={pathOf(page.id)} title={page.title} lead={page.lead}>
+    <SettingsFrame
+      tabs={[...tabsFor(frame.may), ...setUp(frame)]}
+      here={pathOf(page.id)}
+      title={page.title}
+      lead={page.lead}
+    >
       {views.map((view) => (
         <FieldSection section={view} frame={frame} />
       ))}
@@ -118,6 +125,10 @@ async function pageFor(deps: Deps, request: Request, page: SettingsPage, frame: 
     </SettingsFrame>
   );
 }
+
+/** A page of its own: what else the environment would say. */
+const setUp = ({ may }: Frame): SettingsTab[] =>
+  may(paths.installation) ? [{ href: paths.installation, title: "Set up", anchors: [] }] : [];
 
 type Shown = { frame: Frame; all: settings.Setting[] };
 
@@ -127,7 +138,11 @@ const others: Record<SettingsPageId, (deps: Deps, request: Request, shown: Shown
     const { postUrl, isKnown } = await readPostUrl(deps);
     return (
       <>
-        <Addresses site={deps.config.BASE_URL} posts={isKnown ? postUrl : undefined} />
+        <Addresses
+          site={deps.config.BASE_URL}
+          posts={isKnown ? postUrl : undefined}
+          maySetUp={frame.may(paths.installation)}
+        />
         <CustomSection>
           <CustomSettings settings={customSettings(all)} frame={frame} />
         </CustomSection>

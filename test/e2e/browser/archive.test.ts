@@ -124,6 +124,7 @@ test("the guide's contact form works without a script from another site, and cor
     .replace("https://BASE_URL", stage.config.BASE_URL)
     .replace("https://example.com/thanks", `${origin}/thanks`);
   const { config } = stage;
+  config.inEnvironment.add("CORS_ORIGINS");
   config.moreOrigins.push(origin); // or it is gone as soon as another process's change of the settings arrives
   config.CORS_ORIGINS.add(origin);
   const page = await (await stage.visitor()).newPage();

@@ -128,8 +128,11 @@ const Scopes = ({ chosen, errors }: { chosen: readonly Scope[]; errors: FieldErr
   );
 };
 
+/** `scopes` are those that count: without its own, a key has those of before there were any. */
+type NewKeyViewProps = { secret: string; row: ApiKey; baseUrl: string; scopes: readonly Scope[] };
+
 /** The key, shown this once (spec part 3). */
-export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; blogUrl: string }) => (
+export const NewKey = ({ secret, row, baseUrl, scopes }: NewKeyViewProps) => (
   <div class="stack" data-after={`#deactivate-${row.id}`}>
     <div class="note">
       <Icon name="triangle-alert" />
@@ -153,7 +156,7 @@ export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; 
         <CopyButton from="new-key" class="btn primary" />
       </div>
     </div>
-    <TryIt blogUrl={blogUrl} />
+    <TryIt baseUrl={baseUrl} scopes={scopes} secret={secret} />
     <footer>
       <a class="btn" href={path} data-close>
         I have saved the key
@@ -162,29 +165,60 @@ export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; 
   </div>
 );
 
+/** A request that answers at once, for the first of these scopes that a key has. */
+const firstRequests: [Scope, string][] = [
+  ["content:read", "/api/v1/posts?limit=5"],
+  ["settings:read", "/api/v1/settings"],
+  ["files:read", "/api/v1/storage/files?limit=5"],
+  ["files:write", "/api/v1/storage/uploads?limit=5"],
+  ["newsletter:read", "/api/v1/subscribers?limit=5"],
+  ["newsletter:write", "/api/v1/subscribers?limit=5"],
+];
+
+type TryItProps = { baseUrl: string; scopes: readonly Scope[]; secret: string };
+
 /** The key stays in the environment, so this code can be shared as it is. */
-function TryIt({ blogUrl }: { blogUrl: string }) {
-  const url = `${blogUrl}/api/v1/posts?limit=5`;
+function TryIt({ baseUrl, scopes, secret }: TryItProps) {
+  const [, request] = firstRequests.find(([scope]) => scopes.includes(scope)) ?? [];
+  const url = baseUrl + request;
   return (
     <section class="try" aria-labelledby="try-title">
       <h3 id="try-title">Try it</h3>
       <div class="tabs">
         <details name="try" open>
-          <summary>curl</summary>
-          <pre tabindex="0">{`curl -H "x-api-key: $SITE_API_KEY" \\\n  "${url}"`}</pre>
-        </details>
-        <details name="try">
-          <summary>TypeScript</summary>
-          <pre tabindex="0">
-            {`const response = await fetch(\n  "${url}",\n  { headers: { "x-api-key": process.env.SITE_API_KEY! } },\n);\nconst { success, data, error } = await response.json();`}
-          </pre>
-        </details>
-        <details name="try">
           <summary>.env</summary>
-          <pre tabindex="0">{"# Do not commit this file\nSITE_API_KEY=paste-the-key-here"}</pre>
+          <div class="secret">
+            <input
+              class="input"
+              id="new-key-line"
+              aria-label="Line for .env"
+              value={`POSTROOM_KEY=${secret}`}
+              readonly
+              autocomplete="off"
+              spellcheck="false"
+              data-secret
+            />
+            <CopyButton from="new-key-line" />
+          </div>
         </details>
+        {request && (
+          <>
+            <details name="try">
+              <summary>curl</summary>
+              <pre tabindex="0">{`curl -H "x-api-key: $POSTROOM_KEY" \\\n  "${url}"`}</pre>
+            </details>
+            <details name="try">
+              <summary>TypeScript</summary>
+              <pre tabindex="0">
+                {`const response = await fetch(\n  "${url}",\n  { headers: { "x-api-key": process.env.POSTROOM_KEY! } },\n);\nconst { success, data, error } = await response.json();`}
+              </pre>
+            </details>
+          </>
+        )}
       </div>
-      <p class="hint">Use it on servers only, never in browser code.</p>
+      <p class="hint">
+        Use it on servers only, never in browser code. <a href="/docs/keys">More about keys</a>
+      </p>
     </section>
   );
 }

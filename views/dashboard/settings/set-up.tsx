@@ -49,6 +49,10 @@ const words: Record<string, Words> = {
     label: "Address of your site",
     hint: "Links to posts in emails and feeds lead there, and its pages may send the public forms.",
   },
+  CORS_ORIGINS: {
+    label: "More sites with forms",
+    hint: "Origins whose pages may send the public forms, too, separated by commas, such as https://example.com, http://localhost:8080.",
+  },
   BACKUP_URL: {
     label: "Backup target",
     hint: (
@@ -93,8 +97,8 @@ export const SetUpPage = ({ frame, variables, provider, records, nodes, backups 
         {provider && <TestEmail frame={frame} />}
         <SenderRecords {...records} />
       </Part>
-      <Part id="site" title="Site" about="Where your posts are read.">
-        {forms("BLOG_URL")}
+      <Part id="site" title="Site" about="Where your posts are read, and whose forms are accepted.">
+        {forms("BLOG_URL", "CORS_ORIGINS")}
       </Part>
       <Part id="storage" title="Storage" about="Where uploaded files are.">
         <Storage nodes={nodes} />

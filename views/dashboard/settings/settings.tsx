@@ -115,15 +115,15 @@ const SetUpLink = () => (
 );
 
 /** `posts` is undefined while no one has said where they are read. */
-type AddressesView = { site: string; posts: string | undefined };
+type AddressesView = { site: string; posts: string | undefined; maySetUp: boolean };
 
 export const Addresses = (view: AddressesView) => (
-  <Section id="server" title="Addresses" about="Where your sites are. Set on the server.">
+  <Section id="server" title="Addresses" about="Where your sites are.">
     <AddressCard {...view} />
   </Section>
 );
 
-const AddressCard = ({ site, posts }: AddressesView) => (
+const AddressCard = ({ site, posts, maySetUp }: AddressesView) => (
   <div class="card">
     <div class="body">
       <dl class="facts">
@@ -139,9 +139,20 @@ const AddressCard = ({ site, posts }: AddressesView) => (
           )}
         </dd>
       </dl>
+      <p>
+        {maySetUp ? (
+          <>
+            Change the address of your site, and allow forms of other sites, under{" "}
+            <a href={`${paths.installation}#site`}>Set up</a>.
+          </>
+        ) : (
+          "Owners change the address of your site, and allow forms of other sites, under Set up."
+        )}
+      </p>
       <OnTheServer>
         <p>
-          Set <code>BASE_URL</code> and <code>BLOG_URL</code> in the environment of the service. Then restart it.
+          Set <code>BASE_URL</code>, <code>BLOG_URL</code> and <code>CORS_ORIGINS</code> in the environment of the
+          service. Then restart it.
         </p>
       </OnTheServer>
     </div>

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
 import * as audit from "../../../../db/audit";
+import { scopes } from "../../../../db/schema/scopes";
 import { testService } from "../../../../test/support/service";
 import { everything } from "../../../../test/support/look";
 
@@ -13,9 +14,12 @@ async function service(env: Record<string, string> = {}) {
   const own = await testService(env);
   const manager = await own.signIn();
   /** Opens the form and sends it. */
-  const generate = async (name: string, headers: Record<string, string> = {}) => {
+  const generate = async (name: string, headers: Record<string, string> = {}, limits: Record<string, string> = {}) => {
     const once = onceIn(await (await manager.get(`${path}/new`)).text());
-    return { once, answer: await manager.submit(path, { name, once }, headers) };
+    return {
+      once,
+      answer: await manager.submit(path, { name, once, ...(limits.scopes && { limited: "yes" }), ...limits }, headers),
+    };
   };
   const keys = () => apiKeys.list(own.db);
   const events = async () => (await audit.list(own.db, { group: "api-key" }, { page: 1, per: 50 })).events;
@@ -23,6 +27,7 @@ async function service(env: Record<string, string> = {}) {
 }
 
 const onceIn = (html: string) => /name="once" value="([^"]+)"/.exec(html)?.[1] ?? "";
+const textIn = (html: string) => html.replaceAll("&#34;", '"').replaceAll("&quot;", '"');
 const keyIn = (html: string) => /site_live_[0-9a-f]{32}/.exec(html)?.[0] ?? "";
 
 test("a key is shown once, works immediately, and only its hash is stored", async () => {
@@ -48,12 +53,18 @@ test("a key is shown once, works immediately, and only its hash is stored", asyn
   expect(Buffer.from(await everything(db)).includes(secret)).toBe(false);
 });
 
-test("the examples name this service's blog and leave the key in the environment", async () => {
-  const { generate } = await service({ BLOG_URL: "https://blog.example.com" });
-  const html = await (await generate("Blog")).answer.text();
-  expect(html).toContain("https://blog.example.com/api/v1/posts?limit=5");
-  expect(html).toContain("process.env.SITE_API_KEY");
-  expect(html.split(keyIn(html))).toHaveLength(2);
+test("the examples ask this service, not the blog, for what the key may read, and leave the key in the environment", async () => {
+  const { generate, config, get } = await service({ BLOG_URL: "https://blog.example.com" });
+  for (const scope of scopes) {
+    const html = await (await generate(`Blog ${scope}`, {}, { scopes: scope })).answer.text();
+    const [, url] = new RegExp(`curl .*\\s+"${config.BASE_URL}(/api/v1[^"]*)"`).exec(textIn(html)) ?? [];
+    expect([scope, url !== undefined]).toEqual([scope, scope !== "visitors"]);
+    if (url) expect([url, (await get(url, { "x-api-key": keyIn(html) })).status]).toEqual([url, 200]);
+    if (url) expect(html).toContain("process.env.POSTROOM_KEY");
+    expect(html).toContain(`value="POSTROOM_KEY=${keyIn(html)}"`);
+    expect(html.split(keyIn(html))).toHaveLength(3);
+    expect(html).not.toContain("blog.example.com");
+  }
 });
 
 test("with htmx the response is a dialog that stays open, and the list already has the new row", async () => {

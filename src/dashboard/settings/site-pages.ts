@@ -63,7 +63,13 @@ export const settingsPages: SettingsPage[] = [
         id: "mail",
         title: "Email provider",
         words:
-          "for the server’s administrator postroom under send test email from sender notifications to provider resend smtp not configured logged sent set up storage backups address key mail server environment restart none owner",
+          "for the server’s administrator postroom under send test email from sender notifications to provider resend smtp not configured logged sent connect set up storage backups address key mail server environment restart none owner",
+      },
+      {
+        id: "emails",
+        title: "What is sent",
+        words:
+          "the emails themselves and what became of each welcome email its subject its text and the links below it brand its logo and colour each single email with its status broadcasts have reports of their own",
       },
     ],
   },

@@ -45,7 +45,7 @@ export const TwoFactorRule = ({ frame, rule: { since, due } }: { frame: Frame; r
       <p class="hint">
         {since ? "Managers without either have" : "If you require one of them, managers without either get"} 7 days to
         set one up. After that, they can open only their account page until they do, and a password alone no longer
-        signs in anyone who has a passkey. A manager who loses theirs needs a link from <code>manager reset</code>.
+        signs in anyone who has a passkey. A manager who loses theirs needs a new link from the server’s administrator.
       </p>
       {due.length > 0 && <StillDue frame={frame} due={due} />}
       <Form action={`${paths.managers}/two-step`} token={frame.token} plain>

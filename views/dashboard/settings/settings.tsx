@@ -95,6 +95,11 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
         </p>
       </OnTheServer>
       <div class="save">
+        {!mail.provider && frame.manager.role === "owner" && (
+          <a class="btn primary" href={paths.installation}>
+            Connect a provider
+          </a>
+        )}
         <button type="submit" class="btn" id="send-test">
           Send test email
         </button>
@@ -227,9 +232,35 @@ export const CustomSection = ({ children }: { children?: Child }) => (
 );
 
 export const MailSection = (view: { mail: MailView; frame: Frame }) => (
-  <Section id="mail" title="Email provider">
-    <Mail {...view} />
-  </Section>
+  <>
+    <Section id="mail" title="Email provider">
+      <Mail {...view} />
+    </Section>
+    <Section id="emails" title="What is sent" about="The emails themselves, and what became of each.">
+      <div class="card">
+        <ul class="latest">
+          <Elsewhere href={paths.welcome} name="Welcome email">
+            Its subject, its text and the links below it
+          </Elsewhere>
+          <Elsewhere href={`${paths.settings}/brand`} name="Brand">
+            Its logo and colour
+          </Elsewhere>
+          <Elsewhere href={paths.mails} name="Emails">
+            Each single email with its status; broadcasts have reports of their own
+          </Elsewhere>
+        </ul>
+      </div>
+    </Section>
+  </>
+);
+
+const Elsewhere = ({ href, name, children }: { href: string; name: string; children?: Child }) => (
+  <li>
+    <span>
+      <a href={href}>{name}</a>
+      <span class="sub">{children}</span>
+    </span>
+  </li>
 );
 
 export const WelcomeSection = () => (

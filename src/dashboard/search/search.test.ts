@@ -68,16 +68,17 @@ test("a word is found in every subject, on the page and with the same rows in th
     "Library of Babel Project, draft",
     "library-shelf.txt File",
     "Rain and a library Broadcast, draft",
+    "Pictures",
   ];
   const page = await read("q=Library");
   expect(rowsIn(page)).toEqual(rows);
-  expect(groupsIn(page)).toEqual(["People", "Messages", "Posts", "Projects", "Files", "Broadcasts"]);
+  expect(groupsIn(page)).toEqual(["People", "Messages", "Posts", "Projects", "Files", "Broadcasts", "Go to"]);
   expect(page).toContain("A <mark>library</mark> in four");
   const palette = await read("q=Library", asHtmx);
   expect(rowsIn(palette)).toEqual(rows);
-  expect(palette).toContain('data-said="6 results for Library"');
+  expect(palette).toContain('data-said="7 results for Library"');
   expect(palette).not.toContain("<html");
-  expect(palette.match(/role="option"/g)?.length).toBe(6);
+  expect(palette.match(/role="option"/g)?.length).toBe(7);
 });
 
 test("the palette has three of a kind and leads to the page, and the page has ten and leads to the list", async () => {
@@ -87,8 +88,8 @@ test("the palette has three of a kind and leads to the page, and the page has te
   const palette = await read("q=library", asHtmx);
   expect(rowsIn(palette).filter((row) => row.includes("@"))).toHaveLength(3);
   expect(palette).toContain(`href="${path}?q=library"`);
-  expect(rowsIn(palette).at(-1)).toBe("All 19 results for “library”");
-  expect(palette).toMatch(/data-said="\d+ of 19 results for library"/);
+  expect(rowsIn(palette).at(-1)).toBe("All 20 results for “library”");
+  expect(palette).toMatch(/data-said="\d+ of 20 results for library"/);
   const page = await read("q=library");
   expect(rowsIn(page).filter((row) => row.includes("@"))).toHaveLength(10);
   expect(page).toContain('<a href="/dashboard/newsletter?q=library">All 14 results in People</a>');

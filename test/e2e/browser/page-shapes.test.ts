@@ -4,6 +4,7 @@ import { addRecipients, setState } from "../../support/broadcasts/sent";
 import { addWebhookFixtures } from "./webhook-fixtures";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { create } from "../../../db/broadcasts/edit";
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { store } from "../../support/storage/stored-files";
 import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
@@ -285,6 +286,10 @@ test("at 768 px an email address, and the URL of an endpoint, is one line", asyn
     expect([path, heights.length > 2, heights.every((height) => height < 30)]).toEqual([path, true, true]);
   }
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(768);
+  await apiKeys.generate(stage.db, { prefix: "site", name: "Blog (production)", createdBy: "cli" }, stage.now());
+  await page.goto("/dashboard/api-keys");
+  const [row, frame] = [await boxOf(page, "#list tbody tr"), await boxOf(page, "#list .table-frame")];
+  expect(row.width).toBeLessThanOrEqual(frame.width);
   await page.close();
 });
 

@@ -89,13 +89,13 @@ test.each([
 test("of two changed forms the last one has the bar, and then the other", async () => {
   const page = await stage.open("/dashboard/settings/site");
   const form = (label: string) => page.getByRole("form", { name: label, exact: true });
-  await form("Site").locator("input.input").first().fill("Another");
+  await form("Site details").locator("input.input").first().fill("Another");
   await form("Owner").locator("input.input").first().fill("Ada");
   expect(await form("Owner").locator(bar(page)).count()).toBe(1);
   await eventually(() => bar(page).count(), 1);
   await bar(page).getByRole("button", { name: "Discard" }).click();
   await eventually(() => bar(page).count(), 1);
-  expect(await form("Site").locator(bar(page)).count()).toBe(1);
+  expect(await form("Site details").locator(bar(page)).count()).toBe(1);
   await bar(page).getByRole("button", { name: "Discard" }).click();
   await eventually(() => bar(page).count(), 0);
   await page.close();

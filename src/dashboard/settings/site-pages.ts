@@ -30,7 +30,7 @@ export const settingsPages: SettingsPage[] = [
         id: "server",
         title: "Addresses",
         words:
-          "where your sites are set on the server postroom posts base blog url environment administrator restart service links lead to pages that do not exist enter the url of a post under site",
+          "where your sites are set on the server postroom posts base blog url environment administrator restart service links lead to pages that do not exist enter the url of a post under site may send the public forms and call what is public allow other sites",
       },
       {
         id: "custom",

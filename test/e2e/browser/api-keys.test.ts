@@ -35,7 +35,7 @@ test("a new key stays in sight until it is copied; then the focus is on its row,
   await page.mouse.click(4, 4);
   expect(await isOpen(page)).toBe(true);
 
-  await page.locator("[data-copy]").click();
+  await page.locator("[data-copy='#new-key']").click();
   await page.getByText("Copied", { exact: true }).first().waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
   await page.keyboard.press("Escape");
@@ -55,7 +55,7 @@ test("where nothing may be copied, the key is selected and the keys to press are
   const page = await stage.open(path);
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   const key = await reveal(page, "By hand");
-  await page.locator("[data-copy]").click();
+  await page.locator("[data-copy='#new-key']").click();
   await page.getByText("Press Ctrl+C or ⌘C").waitFor();
   await eventually(() => page.evaluate("getSelection().toString()"), key);
   await page.getByText("I have saved the key").click();

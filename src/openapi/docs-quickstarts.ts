@@ -27,7 +27,7 @@ export type Quickstart = { slug: string; title: string; lead: string; steps: Ste
 const begin: Step = {
   id: "begin",
   title: "Start Postroom",
-  text: "Sample posts fill an empty database; leave that line out if you have posts of your own, which you write in the dashboard. `npm start` prints a link to set up the dashboard, and stays open.",
+  text: "Does a service run already, so that you have its URL and can sign in to its dashboard? Then go on to the next step: this one and the commands in Postroom’s folder are for its operator. Sample posts fill an empty database; leave that line out if you have posts of your own. `npm start` prints a link to set up the dashboard, and stays open.",
   file: "Command line, in Postroom’s folder",
   code: "npm ci\nnpm run postroom -- demo\nnpm start",
 };
@@ -53,7 +53,7 @@ const run = (command: string, text: string): Step => ({
 const key: Step = {
   id: "key",
   title: "Create an API key",
-  text: "The command prints the key once; you can also create it in the dashboard. The scope `visitors` lets your server name its visitors, so that each of them counts as one view. Keep the key in the environment of your site, never in code for browsers.",
+  text: "In the dashboard under API keys, or with this command. The key is shown once. The scope `visitors` lets your server name its visitors, so that each of them counts as one view. Keep the key in the environment of your site, never in code for browsers.",
   file: "Command line, in Postroom’s folder",
   code: 'npm run postroom -- keys create "My site" --scopes=content:read,visitors',
 };
@@ -97,12 +97,13 @@ const newsletter = (file: string, code: string, text = ""): Step => ({
 const connect = (blogUrl: string): Step => ({
   id: "connect",
   title: "Say where posts are read",
-  text: "Links in emails, feeds, previews and the dashboard then lead to your site, and forms of its pages are accepted.",
-  file: ".env in Postroom’s folder; then restart it",
+  text: "An owner enters it in the dashboard, under Settings, Set up, as the address of your site. Then links in emails, feeds, previews and the dashboard lead there, and forms of its pages are accepted immediately. The operator can set it in the environment instead. The sample content comes with an address of its own: enter the URL of a post under Settings, Site, or empty that field.",
+  file: "In place of the dashboard: .env in Postroom’s folder; then restart it",
   code: `BLOG_URL=${blogUrl}`,
 });
 
-const proxied = "Behind your own proxy, the address must be the visitor’s, not the proxy’s.";
+const proxied =
+  "Behind your own proxy, the address must be the visitor’s, not the proxy’s: the page “Visitors” has the code.";
 
 /** First steps for each kind of site. */
 export const quickstarts: Quickstart[] = [
@@ -114,8 +115,8 @@ export const quickstarts: Quickstart[] = [
       {
         id: "origin",
         title: "Allow your site",
-        text: "Forms are accepted from the origins of `BASE_URL` and `BLOG_URL` and from those in `CORS_ORIGINS`. While you try, that is where you look at your page, such as `http://localhost:8080`; a page opened as a file has no origin. “The form was not accepted” means that the origin is none of them.",
-        file: ".env in Postroom’s folder; then restart it",
+        text: "An owner enters the origins of your sites in the dashboard, under Settings, Set up, and forms are accepted immediately; the operator can set `CORS_ORIGINS` instead. Postroom’s own origin and that of the address of your site (`BLOG_URL`) are always in. While you try, it is where you look at your page, such as `http://localhost:8080`; a page opened as a file has no origin. “The form was not accepted” means that the origin is none of them. What is refused counts, too: after five forms in ten minutes, wait.",
+        file: "In place of the dashboard: .env in Postroom’s folder; then restart it",
         code: "CORS_ORIGINS=https://example.com,http://localhost:8080",
       },
       {
@@ -141,8 +142,8 @@ export const quickstarts: Quickstart[] = [
     steps: [
       begin,
       install(
-        "astro@5 @astrojs/node@9 marked",
-        " An adapter is what renders a page when it is requested; for a site that is built once, see the folder `astro` of the examples, which are on the page “The TypeScript client”.",
+        "astro @astrojs/node marked",
+        " Astro 7 needs Node 22.12 or later. An adapter is what renders a page when it is requested; for a site that is built once, see the folder `astro` of the examples, which are on the page “The TypeScript client”.",
       ),
       key,
       {
@@ -167,7 +168,7 @@ export const quickstarts: Quickstart[] = [
     lead: "A blog in Next with the app router.",
     steps: [
       begin,
-      install("next react react-dom typescript @types/node @types/react marked"),
+      install("next react react-dom marked\nnpm install typescript @types/node @types/react"),
       key,
       client("lib/postroom.ts", clientModule),
       {
@@ -209,7 +210,7 @@ export const quickstarts: Quickstart[] = [
       {
         id: "app",
         title: "Make the app",
-        text: `A list of posts, one post, and a newsletter form that works without a script. \`html\` escapes what is put into it, and \`raw\` does not. On Node, \`getConnInfo\` is in \`@hono/node-server/conninfo\`. ${proxied}`,
+        text: `A list of posts, one post, and a newsletter form that works without a script. \`html\` escapes what is put into it, and \`raw\` does not. On Node, install \`@hono/node-server\`: \`getConnInfo\` is in \`@hono/node-server/conninfo\`, and the last line becomes \`serve({ fetch: app.fetch, port: 8080 })\`, with \`serve\` from \`@hono/node-server\`. ${proxied}`,
         file: "src/index.ts",
         code: honoApp,
       },

@@ -186,6 +186,12 @@ const missing = async (db: Db, counts: Map<string, number>) =>
     )
   ).filter(({ email }) => !counts.has(email));
 
+/** A sender in a process of its own. Its first output says that it works, and the second that everything is sent. */
+export const startSender = ({ where, senders }: Omit<Database, "remove">, env: Env, script: string) =>
+  Bun.spawn([process.execPath, script, "sender", where, JSON.stringify(env), `${senders}`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+
 /** Senders in processes of their own, killed without warning so long after all of them began. */
 export async function letSend(
   { where, senders }: Database,
@@ -193,11 +199,7 @@ export async function letSend(
   milliseconds: number,
   script = import.meta.path,
 ): Promise<void> {
-  const started = Array.from({ length: senders }, () =>
-    Bun.spawn([process.execPath, script, "sender", where, JSON.stringify(env), `${senders}`], {
-      stdio: ["ignore", "pipe", "inherit"],
-    }),
-  );
+  const started = Array.from({ length: senders }, () => startSender({ where, senders }, env, script));
   const readers = started.map(({ stdout }) => stdout.getReader());
   await Promise.all(readers.map((reader) => reader.read())); // they work
   const ends = readers.map((reader) => reader.read()); // everything is sent

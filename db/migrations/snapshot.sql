@@ -1,4 +1,4 @@
--- The tables of a new database. Made by npm run db:snapshot from the migrations up to facd08217315039e5daf65c9ae92b204205f743363d660f0771b4a82841580ad
+-- The tables of a new database. Made by npm run db:snapshot from the migrations up to 2f57efedb30b49162b177ee7198bd191a5b7dc9619cff8b1162839424f8ef61e
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -350,7 +350,7 @@ CREATE TABLE `broadcast_recipients` (
 	`complained_at` integer,
 	`unsubscribed_at` integer,
 	`provider_id` blob,
-	`error` text,
+	`error` text, `run` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`broadcast_row`) REFERENCES `broadcasts`(`row`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "broadcast_recipients_known_state" CHECK(state between 0 and 5)
 ) STRICT;
@@ -681,7 +681,7 @@ CREATE TABLE `sequence_people` (
 	`entered_at` integer NOT NULL,
 	`sent` integer DEFAULT 0 NOT NULL,
 	`last_day` integer,
-	`ended_at` integer, `is_end_told` integer DEFAULT 0 NOT NULL,
+	`ended_at` integer, `is_end_told` integer DEFAULT 0 NOT NULL, `run` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`sequence_row`) REFERENCES `sequences`(`row`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`subscriber_row`) REFERENCES `subscribers`(`row`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`step_row`) REFERENCES `sequence_steps`(`row`) ON UPDATE no action ON DELETE no action,
@@ -716,7 +716,7 @@ CREATE TABLE `sequences` (
 	`reviewed_at` integer,
 	`created_by` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL, `carries_to` integer DEFAULT 0 NOT NULL,
+	`updated_at` integer NOT NULL, `carries_to` integer DEFAULT 0 NOT NULL, `again_days` integer,
 	FOREIGN KEY (`tag_row`) REFERENCES `audience_tags`(`row`) ON UPDATE no action ON DELETE set null,
 	FOREIGN KEY (`topic_row`) REFERENCES `topics`(`row`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "sequences_known_state" CHECK(state in ('draft', 'on', 'paused', 'off'))
@@ -836,7 +836,6 @@ CREATE INDEX `outbox_due` ON `outbox` (`lane`,`next_attempt_at`) WHERE state = '
 CREATE INDEX `broadcast_batches_open` ON `broadcast_batches` (`broadcast_row`,`next_attempt_at`) WHERE state = 'open';
 CREATE INDEX `broadcast_batches_broadcast` ON `broadcast_batches` (`broadcast_row`,`first_recipient`);
 CREATE INDEX `broadcast_files_broadcast` ON `broadcast_files` (`broadcast_row`);
-CREATE UNIQUE INDEX `broadcast_recipients_once` ON `broadcast_recipients` (`broadcast_row`,`subscriber_row`);
 CREATE INDEX `broadcast_recipients_person` ON `broadcast_recipients` (`subscriber_row`) WHERE subscriber_row is not null;
 CREATE INDEX `broadcast_recipients_trouble` ON `broadcast_recipients` (`broadcast_row`,`row`) WHERE bounced_at is not null or complained_at is not null or state in (2, 3);
 CREATE UNIQUE INDEX `broadcasts_id_unique` ON `broadcasts` (`id`);
@@ -907,6 +906,8 @@ CREATE INDEX `post_mailings_waiting` ON `post_mailings` (`rule_row`) WHERE state
 CREATE INDEX `sequence_people_held` ON `sequence_people` (`step_row`) WHERE state = 2;
 CREATE INDEX `messages_api_key` ON `messages` (`api_key_id`,`created_at`) WHERE api_key_id is not null;
 CREATE INDEX `sequence_people_ended` ON `sequence_people` (`row`) WHERE state >= 3 and is_end_told = 0;
+CREATE UNIQUE INDEX `broadcast_recipients_once` ON `broadcast_recipients` (`broadcast_row`,`subscriber_row`,`run`);
+CREATE INDEX `subscriber_events_key` ON `subscriber_events` (`api_key_id`,`subscriber_id`) WHERE api_key_id is not null and kind in ('subscribed', 'reactivated');
 CREATE TRIGGER `posts_short_delete` AFTER DELETE ON `posts` BEGIN
 	DELETE FROM posts_short WHERE rowid = old.row;
 END;

@@ -7,29 +7,22 @@ export async function pick(multiple: boolean): Promise<SelectedFile[]> {
     const handles = await window.showOpenFilePicker({ multiple }).catch(() => []); // closed without a selection
     return Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), folder: "", handle })));
   }
-  const input = document.createElement("input");
-  input.type = "file";
-  input.multiple = multiple;
-  return fromInput(input);
+  return fromInput({ multiple });
 }
 
-export function pickFolder(): Promise<SelectedFile[]> {
-  const input = document.createElement("input");
-  input.type = "file";
-  input.webkitdirectory = true;
-  return fromInput(input);
-}
+export const pickFolder = (): Promise<SelectedFile[]> => fromInput({ webkitdirectory: true });
 
 /** The input is part of the page meanwhile: one that is not may be collected as garbage before its dialog has answered. */
-const fromInput = (input: HTMLInputElement) =>
-  new Promise<SelectedFile[]>((resolve) => {
+function fromInput(options: Partial<HTMLInputElement>): Promise<SelectedFile[]> {
+  const input = Object.assign(document.createElement("input"), { type: "file", hidden: true }, options);
+  document.body.append(input);
+  return new Promise<SelectedFile[]>((resolve) => {
     input.onchange = () =>
       resolve([...(input.files ?? [])].map((file) => ({ file, folder: parentOf(file.webkitRelativePath) })));
     input.oncancel = () => resolve([]);
-    input.hidden = true;
-    document.body.append(input);
     input.click();
   }).finally(() => input.remove());
+}
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 

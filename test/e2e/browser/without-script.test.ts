@@ -119,7 +119,7 @@ test("an API key is generated, shown once, and not made again by a reload", () =
     await page.getByRole("link", { name: "Generate new key" }).click();
     await page.getByLabel("Name").fill("Without script");
     await page.getByRole("button", { name: /^Generate/ }).click();
-    expect(await page.locator("input[data-secret]").inputValue()).toMatch(/^site_live_[0-9a-f]{32}$/);
+    expect(await page.locator("#new-key").inputValue()).toMatch(/^site_live_[0-9a-f]{32}$/);
     await page.reload();
     await notice(page, "already shown");
     expect(await page.getByText("Without script").count()).toBe(1);

@@ -48,9 +48,9 @@ export async function createDraft(db: Db, typed: revisions.DraftContent, by: aud
   const title =
     [
       ...(typed.fields.title ?? "")
-        .slice(0, 2_000) // looking for blanks takes the square of their number
+        .slice(0, 2_000) // enough for what is kept
         .toWellFormed()
-        .replace(/\s*\n\s*/g, " ")
+        .replace(/(?<!\s)\s*\n\s*/g, " ")
         .trim(),
     ]
       .slice(0, 200)

@@ -57,7 +57,7 @@ type Alert = {
 const well = { faults: [] };
 /** A fault of the only subject. */
 const fault = (title: string, detail: string) => ({ faults: [{ subject: "", title, detail }] });
-const sentence = (text: string) => text.replace(/[.\s]*$/, ".");
+const sentence = (text: string) => text.replace(/(?<![.\s])[.\s]*$/, ".");
 const onOverview = { href: paths.overview, text: "Open the overview" };
 const onNodes = { href: paths.nodes, text: "View storage nodes" };
 

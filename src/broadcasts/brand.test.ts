@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import sharp from "sharp";
 import { create } from "../../db/broadcasts/edit";
 import { withContent } from "../../db/broadcasts/broadcasts";
@@ -7,6 +7,7 @@ import { replace } from "../../db/storage/replace";
 import { trash } from "../../db/storage/rules";
 import { findStored } from "../../db/storage/files";
 import { look } from "../../test/support/look";
+import { countQuestions } from "../../test/support/questions";
 import { testService } from "../../test/support/service";
 import { set } from "../../test/support/settings";
 import { draw } from "../../test/support/storage/pictures";
@@ -174,6 +175,18 @@ test("the logo is above the pages for visitors, which load it from nowhere else,
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   expect(await sharp(await answer.arrayBuffer()).metadata()).toMatchObject({ format: "jpeg", width: 480 });
   expect((await get(url, { "if-none-match": answer.headers.get("etag") ?? "" })).status).toBe(304);
+});
+
+test("strangers who ask for the logo do not ask the database, nor a node that does not give it within ten seconds", async () => {
+  const { choose, clock, get, path, storage } = await withLogo({ width: 480, height: 128 });
+  const status = async () => (await get("/assets/logo")).status;
+  expect([await status(), await countQuestions(status)]).toEqual([404, 0]);
+  await choose(path);
+  const read = spyOn(storage, "readPicture").mockResolvedValueOnce(undefined);
+  expect([await status(), await status(), read.mock.calls.length]).toEqual([404, 404, 1]);
+  clock.time += 10_000;
+  expect([await status(), await status()]).toEqual([200, 200]); // the second sees that a size was made
+  expect([await countQuestions(status), read.mock.calls.length]).toEqual([0, 2]);
 });
 
 test("a replaced logo is shown in its new size, and one that is gone leaves the name", async () => {

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/engine/open";
+import * as versions from "../../db/engine/versions";
 import { brandKeys } from "../../db/settings/rules";
 import { readPublic } from "../../db/settings/settings";
 import { type LogoFile, readLogo } from "../content/brand";
@@ -101,20 +102,41 @@ const cssString = (text: string) =>
 
 const maxLogoBytes = 512 * 1024;
 
-/** The logo's bytes, kept until its object, size or setting changes. 404 while there is none. */
-function logoOf({ db, storage }: Pick<Deps, "db" | "storage">) {
+const retryLogoMs = 10_000;
+
+/**
+ * The logo's bytes, looked up once for each version of the settings, which also changes with the file (`announce`). 404
+ * while there is none; if storage does not give it, it is asked again after ten seconds.
+ */
+function logoOf({ db, now, storage }: Pick<Deps, "db" | "now" | "storage">) {
+  let lookup: { version: number; until: number; picture: ReturnType<typeof look> } | undefined;
   let kept: { key: string; picture: Prepared } | undefined;
-  return async (request: Request) => {
+
+  async function look(): Promise<Prepared | "none" | "no answer"> {
     const logo = await readLogo(db, await readPublic(db));
-    if (!logo) return notRouted();
+    if (!logo) return "none";
     const { file, loaded } = logo;
     const key = `${file.objectKey} ${loaded}`;
-    if (kept?.key !== key) {
-      const picture = await storage.readPicture(file, { width: loaded, takesWebp: false }, maxLogoBytes);
-      if (!picture) return notRouted();
-      kept = { key, picture: preparedPicture(picture) };
+    if (kept?.key === key) return kept.picture;
+    const picture = await storage.readPicture(file, { width: loaded, takesWebp: false }, maxLogoBytes);
+    if (!picture) return "no answer";
+    kept = { key, picture: preparedPicture(picture) };
+    return kept.picture;
+  }
+
+  return async (request: Request) => {
+    const { version } = versions.current(db, "settings");
+    if (lookup?.version !== version || lookup.until <= now().getTime()) {
+      const own = { version, until: Infinity, picture: look() };
+      const again = (ms: number) => (own.until = now().getTime() + ms);
+      own.picture.then(
+        (picture) => picture === "no answer" && again(retryLogoMs),
+        () => again(0),
+      );
+      lookup = own;
     }
-    return conditional(request, kept.picture);
+    const picture = await lookup.picture;
+    return typeof picture === "string" ? notRouted() : conditional(request, picture);
   };
 }
 

@@ -73,7 +73,7 @@ export const Postmark = ({ day }: { day: string }) => {
       <path class="dotted" d="M32 9c13 0 23 10 23 23 0 13-10 23-23 23S9 45 9 32C9 19 19 9 32 9z" />
       <path d="M64 20c7-5 13 5 20 0s13 5 20 0M66 29c7-5 13 5 20 0s13 5 20 0M66 38c7-5 13 5 20 0s13 5 20 0M64 47c7-5 13 5 20 0s13 5 20 0" />
       <text x="32" y="30">
-        {day.replace(/[\s,-]*\d{4}[\s,-]*/, "").toUpperCase()}
+        {day.replace(/(?<![\s,-])[\s,-]*\d{4}[\s,-]*/, "").toUpperCase()}
       </text>
       <text x="32" y="41">
         {year}

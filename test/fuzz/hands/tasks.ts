@@ -16,7 +16,7 @@ export const tasksOf = (rooms: Rooms): Task[] => [
       ...{ name: `${name}: search from here`, path },
       steps: [
         { drop: isUploader(path) ? "" : someFile },
-        { press: "header.side [data-palette]" },
+        { press: ".side [data-palette]" },
         { type: "reader10@" },
       ].filter((step) => !("drop" in step) || step.drop !== ""),
     },

@@ -134,6 +134,10 @@ test("people who came through an API key are a filter: listed, counted and unsub
   const throughKey = { v: 2, all: [{ field: "key", is: "any", of: [site.id] }] };
   expect(await listed(where(throughKey))).toEqual(["di@a.example", "eve@a.example"]);
   expect(await text(where(throughKey))).toContain("People who came through the API key “Shop”");
+  const strange = "019a0000-0000-7000-8000-0000000000a1"; // of another installation
+  const either = { v: 2, all: [{ field: "key", is: "none", of: [site.id, strange] }] };
+  expect(await text(where(either))).toContain("the API key “Shop” or an unknown API key (…0000a1)");
+  expect(await (await manager.get(`${list}/filter${where(either)}`)).text()).toContain(">Unknown key (…0000a1)</");
   const page = await (await manager.get(`/dashboard/api-keys/${site.id}`)).text();
   const link = page.match(/href="\/dashboard\/newsletter(\?where=[^"]+)"/)?.[1] ?? "";
   expect(await listed(link)).toEqual(["di@a.example", "eve@a.example"]);

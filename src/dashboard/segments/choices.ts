@@ -120,7 +120,10 @@ async function optionsFor(db: Db, conditions: Condition[]) {
     fields,
     sources: [...withThose("source", sources), ["", "No source"]] satisfies Options,
     tags: withThose("tag", tags),
-    keys: [...keys.map(({ id, name }) => [id, name] as const), ...itself(strangeKeys)],
+    keys: [
+      ...keys.map(({ id, name }) => [id, name] as const),
+      ...strangeKeys.map((id) => [id, `Unknown key (…${id.slice(-6)})`] as const), // of another installation
+    ],
     topics: topics.map(({ slug, name }) => [slug, name] as const),
     broadcasts: broadcasts.map(({ id, subject }) => [id, subject || "No subject yet"] as const),
   };

@@ -9,7 +9,7 @@ type Words = {
   reading: Reading;
   /** Returns today's name of a broadcast, which no other has. */
   broadcastOf: (id: string) => string | undefined;
-  /** Returns today's name of an API key, which no other has. */
+  /** Returns today's name of an API key, which no other has; none for one of another installation. */
   keyOf: (id: string) => string | undefined;
   /** Returns today's name of a topic. */
   topicOf: (slug: string) => string | undefined;
@@ -57,8 +57,8 @@ function phrase(condition: Condition, words: Words): string {
       return `${isOpposite ? "did not choose" : "chose"} ${condition.is === "every" ? "the topics " : ""}${list}`;
     }
     case "key": {
-      const names = condition.of.map((id) => quoted(words.keyOf(id) ?? id));
-      return `${isOpposite ? "did not come" : "came"} through the API key ${either(names)}`;
+      const names = condition.of.map((id) => keyName(id, words.keyOf(id)));
+      return `${isOpposite ? "did not come" : "came"} through ${either(names)}`;
     }
     case "broadcast":
       return `${condition.is === "got" ? "got" : "did not get"} ${words.broadcastOf(condition.of) ?? `the broadcast ${condition.of}`}`;
@@ -100,6 +100,8 @@ function fieldValue(of: string | number | boolean, field: ReturnType<Words["fiel
 }
 
 const sourceName = (source: string | null) => (source === null ? "no source" : quoted(source));
+const keyName = (id: string, name?: string) =>
+  name === undefined ? `an unknown API key (…${id.slice(-6)})` : `the API key ${quoted(name)}`;
 const languageName = (language: string | null) => (language === null ? "no language" : languageLabel(language));
 
 type DateCondition = Extract<Condition, { field: "joined" | "confirmed" | "left" }>;

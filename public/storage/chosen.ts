@@ -13,7 +13,7 @@ export async function pick(multiple: boolean): Promise<SelectedFile[]> {
 export const pickFolder = (): Promise<SelectedFile[]> => fromInput({ webkitdirectory: true });
 
 /** The input is part of the page meanwhile: one that is not may be collected as garbage before its dialog has answered. */
-function fromInput(options: Partial<HTMLInputElement>): Promise<SelectedFile[]> {
+function fromInput(options: { multiple?: boolean; webkitdirectory?: boolean }): Promise<SelectedFile[]> {
   const input = Object.assign(document.createElement("input"), { type: "file", hidden: true }, options);
   document.body.append(input);
   return new Promise<SelectedFile[]>((resolve) => {

@@ -12,7 +12,7 @@
  */
 import { targetOf, whenReady } from "./app/dom";
 import { take } from "./early/dropped";
-import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
+import { fromDrop, inside, pick } from "./storage/chosen";
 import "./storage/downloads";
 import { openDialog, draw } from "./storage/rows";
 import { add, cancel, restore, resume, uploads } from "./storage/queue";
@@ -83,7 +83,7 @@ if (document.querySelector("[data-uploads]"))
 
 addEventListener("click", (event) => {
   const choose = targetOf(event).closest<HTMLElement>("[data-choose]")?.dataset.choose;
-  if (choose) void (choose === "folder" ? pickFolder() : pick(true)).then(upload);
+  if (choose) void pick(true, choose === "folder").then(upload);
 });
 
 const isBusy = () => pendingChoices > 0 || uploads.some(({ isActive }) => isActive);

@@ -1,27 +1,22 @@
 import type { Dropped } from "../early/dropped";
 import type { SelectedFile } from "./upload";
 
+/** One for all: an input that nobody holds may be collected as garbage before its dialog has answered. */
+const input = document.createElement("input");
+input.type = "file";
+
 /** Returns files from the system's dialog, with handles if supported, so that they can be reopened automatically. */
-export async function pick(multiple: boolean): Promise<SelectedFile[]> {
-  if (window.showOpenFilePicker) {
+export async function pick(multiple: boolean, webkitdirectory = false): Promise<SelectedFile[]> {
+  if (window.showOpenFilePicker && !webkitdirectory) {
     const handles = await window.showOpenFilePicker({ multiple }).catch(() => []); // closed without a selection
     return Promise.all(handles.map(async (handle) => ({ file: await handle.getFile(), folder: "", handle })));
   }
-  return fromInput({ multiple });
-}
-
-export const pickFolder = (): Promise<SelectedFile[]> => fromInput({ webkitdirectory: true });
-
-/** The input is part of the page meanwhile: one that is not may be collected as garbage before its dialog has answered. */
-function fromInput(options: { multiple?: boolean; webkitdirectory?: boolean }): Promise<SelectedFile[]> {
-  const input = Object.assign(document.createElement("input"), { type: "file", hidden: true }, options);
-  document.body.append(input);
-  return new Promise<SelectedFile[]>((resolve) => {
+  return new Promise((resolve) => {
     input.onchange = () =>
       resolve([...(input.files ?? [])].map((file) => ({ file, folder: parentOf(file.webkitRelativePath) })));
     input.oncancel = () => resolve([]);
-    input.click();
-  }).finally(() => input.remove());
+    Object.assign(input, { multiple, webkitdirectory, value: "" }).click();
+  });
 }
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));

@@ -795,7 +795,6 @@ test("files arrive although memory was tidied while they were chosen", async () 
   await session.send("HeapProfiler.collectGarbage");
   await session.send("DOM.setFileInputFiles", { backendNodeId, files: [fileOf("tidied.bin", 100)] });
   await inState(page, "tidied.bin", "Uploaded");
-  expect(await page.locator("input[type=file]").count()).toBe(0);
   await page.close();
 });
 

@@ -136,20 +136,26 @@ async function press({ x, y }: Place) {
   await page.mouse.down();
 }
 
+/** Holds the answer to what this field sends until it is resolved. */
+async function holdAnswer({ name }: Field): Promise<PromiseWithResolvers<void>> {
+  const held = Promise.withResolvers<void>();
+  await page.route(new RegExp(`[?&]${name}=`), (route) => held.promise.then(() => route.continue()), { times: 1 });
+  return held;
+}
+
 /** Between the field and the click: nothing, the request in progress, or the results. */
 const moments = {
   async "at once"(field: Field, target: Locator) {
     const place = await placeOf(target);
+    const pressed = await holdAnswer(field); // otherwise a slow test clicks where the target was before the results
     await fill(field);
     await press(place);
+    pressed.resolve();
     await page.mouse.up();
   },
   async "while the answer is on its way"(field: Field, target: Locator) {
     const place = await placeOf(target);
-    const sent = Promise.withResolvers<void>();
-    await page.route(new RegExp(`[?&]${field.name}=`), (route) => sent.promise.then(() => route.continue()), {
-      times: 1,
-    });
+    const sent = await holdAnswer(field);
     await fill(field);
     await until(async () => (await read("underWay")) === 1);
     await press(place);

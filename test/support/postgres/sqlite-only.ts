@@ -4,6 +4,7 @@ export const sqliteOnly: Record<string, string> = {
   "db/engine/sqlite/change-counter.test.ts": "asks without the pipeline, which PostgreSQL needs to be fresh",
   "db/newsletter/search.test.ts": "the index that takes new subscribers a thousand at a time",
   "test/e2e/server/damage.test.ts": "damaged files",
+  "src/telemetry/integrity.test.ts": "damaged files",
   "db/ops/migrate.test.ts": "the migrations of SQLite",
   "db/ops/upgrade.test.ts": "the migrations of SQLite",
   "db/ops/upgrade-ledger.test.ts": "the migrations of SQLite",

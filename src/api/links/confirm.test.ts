@@ -22,7 +22,8 @@ async function withDoubleOptIn(value = "true") {
   await set(db, "doubleOptIn", value, { by: "cli" }, now());
   const subscribe = (address = email, name?: string) => post("/api/newsletter/subscribe", { email: address, name });
   const person = () => subscribers.byEmail(db, email);
-  const mails = () => look<{ kind: string; n: number }>(db, "select kind, count(*) n from outbox group by kind");
+  const mails = () =>
+    look<{ kind: string; n: number }>(db, "select kind, count(*) n from outbox group by kind order by kind");
   /** The link in the email, as it would be sent now. */
   const link = async () => new URL(confirmLink(config, email, (await person())?.pendingAt ?? new Date(0)));
   const press = (url: URL | string, peer = nextPeer()) => send(String(url), { method: "POST" }, peer);

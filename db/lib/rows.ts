@@ -1,10 +1,6 @@
-import { count, type SQL, and, gt, lte, sql, gte, lt } from "drizzle-orm";
+import { count, type Placeholder, type SQL, and, gt, lte, sql, gte, lt } from "drizzle-orm";
 import type { SQLiteTable, SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Orm, Db } from "../engine/open";
-
-/** Condition of a prepared statement: one of the rows in the parameter `rows`, as JSON. */
-export const isAmong = (row: SQLiteColumn): SQL =>
-  sql`${row} in (select cast(value as bigint) from json_each(${sql.placeholder("rows")}))`;
 
 /** A requested page of a list: its number, from 1, and the rows per page. */
 export type PageRequest = { page: number; per: number };
@@ -111,8 +107,11 @@ export async function allRows(orm: Orm, question: SQL): Promise<number[]> {
 }
 
 /** Condition: one of these rows; with `limit`, one of the first of them. */
-export const isOneOf = (row: SQLiteColumn | SQL, { list }: RowList, limit?: number) =>
+export const isOneOf = (row: SQLiteColumn | SQL, { list }: { list: string | Placeholder }, limit?: number) =>
   sql`${row} in (select cast(value as bigint) from json_each(${list})${limit === undefined ? sql`` : sql` limit ${limit}`})`;
+
+/** Condition of a prepared statement: one of the rows in the parameter `rows`, as JSON. */
+export const isAmong = (row: SQLiteColumn) => isOneOf(row, { list: sql.placeholder("rows") });
 
 /** Condition: has one of these IDs, which are one parameter, however many there are. */
 export const hasId = (id: SQLiteColumn, ids: string[]) =>

@@ -1,7 +1,7 @@
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as postSearch from "./search/search";
 import { postCounts, tags, posts, isPublished, postTags } from "../schema/posts";
-import { countRows, allRows } from "../lib/rows";
+import { countRows, allRows, isOneOf } from "../lib/rows";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { isScheduled, isTagged, isWithheld } from "./list";
 import { topicCache } from "../engine/versions";
@@ -67,8 +67,7 @@ const rows = (orm: Orm, source: SQL): Promise<number[]> => allRows(orm, sql`sele
 export const scanCondition = ({ text, tag }: Filter) =>
   and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
 
-export const isInRows = (rowIds: number[]) =>
-  sql`${posts.row} in (select cast(value as bigint) from json_each(${JSON.stringify(rowIds)}))`;
+export const isInRows = (rowIds: number[]) => isOneOf(posts.row, { list: JSON.stringify(rowIds) });
 
 const ofAll = prepared((orm) =>
   orm.select({ n: postCounts.count }).from(postCounts).where(eq(postCounts.state, "released")).prepare(),

@@ -30,14 +30,8 @@ document.addEventListener("DOMContentLoaded", () =>
 /** The actions that wait for the scripts, in the order in which people did them. */
 const actions: (() => void)[] = [];
 let isReady = false;
-let keysAreHeld = false;
-
-const isEarly = (): boolean => !isReady;
-const isEmpty = (): boolean => actions.length === 0;
-
 /** Whether typed keys are kept too, because a kept click or key may open a field for them, such as the palette. */
-const holdsKeys = (): boolean => keysAreHeld;
-const holdKeys = (): void => void (keysAreHeld = true);
+let keysAreHeld = false;
 
 let place: Element | undefined;
 
@@ -72,12 +66,12 @@ const needsScript =
 addEventListener(
   "click",
   (event) => {
-    if (!isEarly() || !event.isTrusted) return;
+    if (isReady || !event.isTrusted) return;
     const control = (event.target as Element).closest<HTMLElement>("a[href], button, input");
     if (!control || !waits(control, event)) return;
     hold(event, () => control.dispatchEvent(new MouseEvent("click", event)));
     isElsewhere(control);
-    if (control.matches("[data-palette], [data-tool]")) holdKeys(); // the next keys are for what it opens or inserts
+    if (control.matches("[data-palette], [data-tool]")) keysAreHeld = true; // the next keys are for what it opens or inserts
   },
   true,
 );
@@ -86,7 +80,7 @@ addEventListener(
 function waits(control: HTMLElement, event: MouseEvent): boolean {
   if (control.matches("a")) {
     const isForElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || control.matches("[target], [download]");
-    return !isForElsewhere && (control.matches(needsScript) || !isEmpty());
+    return !isForElsewhere && (control.matches(needsScript) || actions.length > 0);
   }
   if (control.matches("[name=ids]")) return event.shiftKey || isPickAllHeld;
   if (!control.matches("[data-pick-all]")) return control.matches(needsScript);
@@ -101,7 +95,7 @@ const submitted = new Set<EventTarget>();
 addEventListener(
   "submit",
   (event) => {
-    if (!isEarly() || !event.isTrusted) return;
+    if (isReady || !event.isTrusted) return;
     const { submitter } = event;
     const form = event.target as HTMLFormElement;
     if (submitted.has(form)) return event.preventDefault();
@@ -117,9 +111,9 @@ addEventListener(
   "keydown",
   (event) => {
     const { target } = event;
-    if (!isEarly() || !event.isTrusted || event.isComposing || !(target instanceof Element)) return;
-    if (!(holdsKeys() ? isKept(event, target) : isOfScripts(event, target))) return;
-    holdKeys(); // the next keys may be for a field that this one opens
+    if (isReady || !event.isTrusted || event.isComposing || !(target instanceof Element)) return;
+    if (!(keysAreHeld ? isKept(event, target) : isOfScripts(event, target))) return;
+    keysAreHeld = true; // the next keys may be for a field that this one opens
     const focus = isElsewhere(target) ? target : undefined;
     hold(event, () => press(event, focus));
   },
@@ -182,7 +176,7 @@ for (const type of ["input", "change"])
   addEventListener(
     type,
     ({ target, isTrusted }) => {
-      if (!isEarly() || !isTrusted || (type === last && target === lastTarget)) return;
+      if (isReady || !isTrusted || (type === last && target === lastTarget)) return;
       [last, lastTarget] = [type, target];
       later(() => target?.dispatchEvent(new Event(type, { bubbles: true })));
       hasUnsaved ||= (target as Element).closest("form[data-guard]") !== null;
@@ -194,7 +188,7 @@ let hasUnsaved = false;
 
 /** Once the scripts are there, public/app/forms.ts does this. */
 addEventListener("beforeunload", (event) => {
-  if (isEarly() && hasUnsaved) event.preventDefault();
+  if (!isReady && hasUnsaved) event.preventDefault();
 });
 
 /*
@@ -219,7 +213,7 @@ addEventListener("drop", (event) => {
   if (isTaken(event)) return;
   event.preventDefault();
   const { dataTransfer } = event;
-  if (!isEarly() || !dataTransfer?.types.includes("Files")) return;
+  if (isReady || !dataTransfer?.types.includes("Files")) return;
   const detail = take(dataTransfer);
   later(() => dispatchEvent(new CustomEvent<Dropped[]>("dropped", { detail })));
 });

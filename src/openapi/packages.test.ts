@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import { connected } from "../../test/support/client/connected";
 import { temporaryFolder } from "../../test/support/processes";
-import { downloadOf } from "./packages";
+import { downloads } from "./packages";
 
 setDefaultTimeout(60_000); // npm takes its time
 
@@ -38,7 +38,7 @@ test("a package has the same bytes each time it is made, an ETag, and no coding 
   expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, null]);
   const etag = answer.headers.get("etag") ?? "";
   expect((await fetch(url, { headers: { "if-none-match": etag } })).status).toBe(304);
-  const again = await downloadOf("postroom-client.tgz", site.service.config.BASE_URL);
+  const { "postroom-client.tgz": again } = await downloads(site.service.config.BASE_URL);
   expect(Buffer.compare(await answer.bytes(), again ?? Buffer.alloc(0))).toBe(0);
   expect((await fetch(`${site.url}/docs/other.tgz`)).status).toBe(404);
 });

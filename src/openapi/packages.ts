@@ -10,21 +10,21 @@ export const clientPackage = "postroom-client.tgz";
 export const examplesPackage = "postroom-examples.tgz";
 
 /**
- * Returns a package as npm and tar read it, with the same bytes each time, since npm compares them.
+ * Returns both packages by their names, as npm and tar read them, with the same bytes each time, since npm compares them.
  *
  * @param baseUrl of the service, from which the examples install the client
- * @returns undefined if there is none of this name
  */
-export async function downloadOf(name: string, baseUrl: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (name !== clientPackage && name !== examplesPackage) return undefined;
+export async function downloads(baseUrl: string): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const { client, examples } = await packages();
-  if (name === clientPackage) return packed("package", Object.entries(client));
   const installed = `"postroom": "${baseUrl}/docs/${clientPackage}"`;
   const files = Object.entries(examples).map(([file, text]): [string, string] => [
     file,
     text.replace('"postroom": "file:../../../dist/client"', () => installed),
   ]);
-  return packed("postroom-examples", files);
+  return {
+    [clientPackage]: await packed("package", Object.entries(client)),
+    [examplesPackage]: await packed("postroom-examples", files),
+  };
 }
 
 async function packed(folder: string, files: [name: string, text: string][]): Promise<Uint8Array<ArrayBuffer>> {

@@ -30,9 +30,18 @@ export function documentation(deps: { config: Config; db: Db; log: Log }, routes
     if (text !== undefined) pages.set(key, file(text, kind === "html" ? htmlType : markdownType));
     return pages.get(key)?.respond(request) ?? notRouted();
   }
+  const archives = once(async () => {
+    const { downloads } = await import("./packages");
+    const named = Object.entries(await downloads(deps.config.BASE_URL));
+    return new Map(named.map(([name, bytes]) => [name, archive(bytes)]));
+  });
+  async function download(request: Request, name: string): Promise<Response> {
+    const prepared = (await archives()).get(name);
+    return prepared ? conditional(request, prepared) : notRouted();
+  }
   const named = (request: Request, name: string) =>
     /.\.tgz$/.test(name)
-      ? download(request, name, deps.config.BASE_URL)
+      ? download(request, name)
       : /.\.md$/.test(name)
         ? respond(request, name.slice(0, -3), "markdown")
         : respond(request, name);
@@ -105,17 +114,6 @@ const maxQueryLength = 100;
 
 const file = (text: string, type: string) =>
   new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
-
-/** What was downloaded so far, by name and URL of the service. There are two. */
-const downloads = new Map<string, Prepared>();
-
-async function download(request: Request, name: string, baseUrl: string): Promise<Response> {
-  const key = `${baseUrl} ${name}`;
-  const bytes = downloads.has(key) ? undefined : await (await import("./packages")).downloadOf(name, baseUrl);
-  if (bytes) downloads.set(key, archive(bytes));
-  const prepared = downloads.get(key);
-  return prepared ? conditional(request, prepared) : notRouted();
-}
 
 /** It is compressed already, and npm compares its bytes. */
 function archive(body: Uint8Array<ArrayBuffer>): Prepared {

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../../package.json";
 import { servedBytes } from "../../../src/http/assets";
-import { downloadOf } from "../../../src/openapi/packages";
+import { downloads } from "../../../src/openapi/packages";
 import { assets } from "../../../views/assets";
 import { postroom, startService, temporaryFolder } from "../../support/processes";
 
@@ -49,7 +49,7 @@ test("the executable serves each file of the pages under the same name, with the
 test("it hands out the client with the same bytes as the sources do, and the examples", async () => {
   const service = await startService(join(folder.path, "handing-out"), alone);
   const download = async (name: string) => (await fetch(`${service.url}/docs/${name}`)).bytes();
-  const own = await downloadOf("postroom-client.tgz", service.url);
+  const { "postroom-client.tgz": own } = await downloads(service.url);
   expect(Buffer.compare(await download("postroom-client.tgz"), own ?? Buffer.alloc(0))).toBe(0);
   expect((await download("postroom-examples.tgz")).length).toBeGreaterThan(5_000);
   await service.end();

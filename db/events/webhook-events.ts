@@ -3,8 +3,8 @@ import { type Orm, prepared } from "../engine/open";
 import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 
 /**
- * The events that endpoints can request, and what each says. A ping is sent on request only; `upload.verify` only to endpoints that name it,
- * because their answer decides.
+ * The events that endpoints can request, and what each says. A ping is sent on request only; `upload.verify` only to
+ * endpoints that name it, because their answer decides.
  */
 export const webhookEvents = {
   "subscriber.subscribed": "Someone subscribed",

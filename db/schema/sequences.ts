@@ -68,9 +68,9 @@ export const sequenceSteps = sqliteTable(
 export const sequenceStates = { waiting: 0, claimed: 1, held: 2, done: 3, stopped: 4 } as const;
 
 /**
- * Who is in a sequence, or was. Whoever begins it again, `run` says how often before, is as new in it. Triggers stop whoever leaves, is suppressed or leaves the topic, and hold whoever
- * pauses (migration 0031). Someone who is claimed keeps that state until the outcome is recorded; `reason` then says
- * that nothing follows.
+ * Who is in a sequence, or was. Whoever begins it again (`run` says how often before) is as new in it. Triggers stop
+ * whoever leaves, is suppressed or leaves the topic, and hold whoever pauses (migration 0031). Someone who is claimed
+ * keeps that state until the outcome is recorded; `reason` then says that nothing follows.
  */
 export const sequencePeople = sqliteTable(
   "sequence_people",

@@ -7,6 +7,10 @@ import type { JsonSchema, OpenApi, Operation } from "./responses";
 /* What webhooks send. Fields about people are there only for endpoints that may have them (docs/webhooks.md). */
 
 const id = z.string().meta({ examples: ["019aa69f-31d2-7a55-9f80-0c6e2d1b8a47"] });
+const size = z
+  .int()
+  .min(0)
+  .meta({ description: "Size in bytes.", examples: [482_113] });
 const text = (example: string) => z.string().meta({ examples: [example] });
 const people = { description: "Only for endpoints added with people." };
 const truncated = z.literal(true).optional().meta({ description: "A text was cut after 2,000 characters." });
@@ -97,18 +101,12 @@ const BroadcastEventData = z.object({
 
 const UploadEventData = z.object({
   id,
-  size: z
-    .int()
-    .min(0)
-    .meta({ description: "Size in bytes.", examples: [482_113] }),
+  size,
 });
 
 const UploadRefusedEventData = z.object({
   id,
-  size: z
-    .int()
-    .min(0)
-    .meta({ description: "Size in bytes.", examples: [482_113] }),
+  size,
   reason: z
     .string()
     .nullable()
@@ -119,10 +117,7 @@ const UploadVerifyEventData = z.object({
   id,
   filename: text("harbour.jpg"),
   mimeType: text("image/jpeg"),
-  size: z
-    .int()
-    .min(0)
-    .meta({ description: "Size in bytes.", examples: [482_113] }),
+  size,
   folderPath: z.string().meta({ description: 'Empty ("") for outside any folder.', examples: ["photos/2026"] }),
   url: z.url().meta({
     description: "The bytes, signed, for five minutes.",

@@ -1,31 +1,29 @@
 import { bitOf, type Scope } from "../../db/schema/scopes";
-import type { AuthenticatedKey } from "../../db/access/keys/api-keys";
 import { describe, limits as limitOf, type Limits, tooMany } from "./limits/limits";
 import type { Verdict } from "./limits/ring";
 import type { Db } from "../../db/engine/open";
-import * as keyAuthentication from "../../db/access/keys/api-keys";
+import type { Actor } from "../../db/audit";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import { isIn, type Network, networkOf } from "../platform/networks";
 import { contextOf, type RequestContext, type Visitor } from "../platform/request-context";
 import type { Gate, Refusal } from "./refusal";
-import * as apiKeys from "../../db/access/keys/api-keys";
-import type { Actor } from "../../db/audit";
 
 /** What is recorded of a call with an API key. */
 export type KeyCall = Pick<RequestContext, "request" | "route" | "address">;
 
 /** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
 export type ConsumeKeyQuota = (
-  apiKey: AuthenticatedKey,
+  apiKey: apiKeys.AuthenticatedKey,
   isPassive: boolean,
   call: KeyCall,
 ) => Verdict | Promise<Verdict>;
 
 /** Records who uses a key, and who is refused. */
 export type KeyCounters = {
-  keyUsed(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
-  keyNamedVisitor(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
+  keyUsed(apiKey: apiKeys.AuthenticatedKey, at: number, call: KeyCall): void;
+  keyNamedVisitor(apiKey: apiKeys.AuthenticatedKey, at: number, call: KeyCall): void;
   visitorNamed(visitor: Pick<Visitor, "apiKeyId" | "hash">, at: number): void;
-  keyRefused(apiKey: AuthenticatedKey, at: number, call: KeyCall, by: "network" | "scope"): void;
+  keyRefused(apiKey: apiKeys.AuthenticatedKey, at: number, call: KeyCall, by: "network" | "scope"): void;
 };
 
 type Needs = { counters: KeyCounters; limits: Limits; now: () => Date };
@@ -40,13 +38,13 @@ export const keyQuota =
   };
 
 /** Whether the key may be used for what needs this scope. */
-export const hasScope = ({ scopes }: Pick<AuthenticatedKey, "scopes">, scope: Scope): boolean =>
+export const hasScope = ({ scopes }: Pick<apiKeys.AuthenticatedKey, "scopes">, scope: Scope): boolean =>
   (scopes & bitOf(scope)) !== 0;
 
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 /** Whether the call comes from a network that the key is limited to. Each key's networks are parsed once. */
-export function isFromItsNetworks({ networks }: Pick<AuthenticatedKey, "networks">, call: KeyCall): boolean {
+export function isFromItsNetworks({ networks }: Pick<apiKeys.AuthenticatedKey, "networks">, call: KeyCall): boolean {
   if (!networks) return true;
   let own = parsed.get(networks);
   if (!own) parsed.set(networks, (own = networks.flatMap((text) => networkOf(text) ?? [])));
@@ -75,7 +73,7 @@ export const requireApiKey =
     const key = headers.get("x-api-key");
     if (!key) return missing(headers);
     const at = now().getTime();
-    const apiKey = await keyAuthentication.authenticate(db, key, at);
+    const apiKey = await apiKeys.authenticate(db, key, at);
     if (!apiKey) return invalid;
     const refusedBy = (what: "network" | "scope") => {
       if (!context.isHead) counters.keyRefused(apiKey, at, context, what);
@@ -100,7 +98,7 @@ export const requireApiKey =
 /** Whether the request has a key with this scope that works here. Counts nothing: the gate does. */
 export async function hasKeyFor({ db, now }: Pick<Keyed, "db" | "now">, context: RequestContext, scope: Scope) {
   const key = context.request.headers.get("x-api-key");
-  const apiKey = key ? await keyAuthentication.authenticate(db, key, now().getTime()) : undefined;
+  const apiKey = key ? await apiKeys.authenticate(db, key, now().getTime()) : undefined;
   return apiKey !== undefined && isFromItsNetworks(apiKey, context) && hasScope(apiKey, scope);
 }
 

@@ -122,22 +122,16 @@ export async function insertClaim(
  * twice.
  */
 async function addRecipients(orm: Orm, broadcastRow: number, batchRow: number, people: Person[]) {
-  const [first, ...others] = people;
-  if (first && !others.length) {
-    const { row: subscriberRow, run = 0 } = first;
-    const added = await addRecipient(orm).all({ broadcastRow, subscriberRow, run, batchRow });
-    return new Map(added.map(({ row }) => [subscriberRow, row]));
-  }
   const rows = new Map<number, number>();
   for (const [run, some] of Map.groupBy(people, (person) => person.run ?? 0)) {
     const these = JSON.stringify(some.map(({ row }) => row));
-    for (const { row, person } of await addMany(orm).all({ broadcastRow, run, batchRow, rows: these }))
+    for (const { row, person } of await addSome(orm).all({ broadcastRow, run, batchRow, rows: these }))
       if (person !== null) rows.set(person, row);
   }
   return rows;
 }
 
-const addMany = prepared((orm) => {
+const addSome = prepared((orm) => {
   const { row, subscriberRow: person } = broadcastRecipients;
   const of: Record<string, unknown> = {
     broadcastRow: placeholder("broadcastRow"),
@@ -150,20 +144,6 @@ const addMany = prepared((orm) => {
   const people = sql`select ${sql.join(values, sql`, `)} from ${subscribers} where ${isAmong(subscribers.row)}`;
   return orm.insert(broadcastRecipients).select(people).onConflictDoNothing().returning({ row, person }).prepare();
 });
-
-const addRecipient = prepared((orm) =>
-  orm
-    .insert(broadcastRecipients)
-    .values({
-      broadcastRow: placeholder("broadcastRow"),
-      subscriberRow: placeholder("subscriberRow"),
-      run: placeholder("run"),
-      batchRow: placeholder("batchRow"),
-    })
-    .onConflictDoNothing()
-    .returning({ row: broadcastRecipients.row })
-    .prepare(),
-);
 
 /** The people whose rows are in the map, with the recipients' rows. */
 export const withRecipientRows = (people: Person[], rows: Map<number | null, number>): Person[] =>

@@ -63,6 +63,22 @@ test("the subject of a new broadcast has the focus, and the heading follows what
   expect((await send({ subject: "Rain again" }, page, htmxAt(page))).text).toContain("Rain again</hx-partial>");
 });
 
+test("what nobody has written yet is left to do, and blocks only who wants to send", async () => {
+  const { page, send, text } = await openComposer();
+  const opened = await text();
+  expect(opened).toContain('<span class="badge off">3 left to do</span>');
+  for (const sentence of ["Write a subject.", "Write the text.", "There are no recipients yet."])
+    expect(opened).toContain(`<strong>${sentence}</strong>`);
+  expect(opened).not.toMatch(/badge (bad|warn)|class="stops"|Blocked/);
+  expect((await send({ do: "review" })).text).toContain("Blocked: The subject is missing.");
+  await send(
+    { subject: "Rain", content: "It rained. ![](/media/0198a8c0-0000-7000-8000-000000000000/gone.png)" },
+    page,
+  );
+  expect(await text()).toContain('<span class="badge off">1 left to do</span>');
+  expect(await text()).toContain('<span class="badge bad">1 blocker</span>');
+});
+
 test("the address of a new broadcast, opened by hand, offers to write one; a deleted one is told under a heading", async () => {
   const { manager, send, page } = await openComposer();
   const offered = await manager.get(`${path}/new`);

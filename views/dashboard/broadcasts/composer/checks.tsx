@@ -2,9 +2,9 @@ import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { Badge } from "../../../components/badge";
 
-/** A check that failed: `block` must be corrected, `warn` has to be confirmed. */
+/** A check that failed: `todo` is only not there yet, `block` must be corrected, `warn` has to be confirmed. */
 export type CheckView = {
-  kind: "block" | "warn";
+  kind: "todo" | "block" | "warn";
   code: string;
   sentence: string;
   line?: number;
@@ -13,15 +13,32 @@ export type CheckView = {
 
 const shownPlaces = 3;
 
+const leftToDo: Record<string, string> = {
+  subject: "Write a subject.",
+  empty: "Write the text.",
+  recipients: "There are no recipients yet.",
+};
+
+/** While someone writes, what is not there yet is no mistake: it blocks only who wants to send. */
+const whileWriting = (checks: CheckView[]): CheckView[] =>
+  checks.map((check) => {
+    const sentence = check.kind === "block" && leftToDo[check.code];
+    return sentence ? { ...check, kind: "todo", sentence } : check;
+  });
+
 /** The checks, which are updated when the text is saved. */
 export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string[] }) => (
   <section class="card" id="checks" aria-labelledby="checks-title">
     <header>
       <h2 id="checks-title">Checks</h2>
-      <span class="hint">{tallyOf(checks)}</span>
+      <span class="hint">
+        {countsOf(checks)
+          .map(({ words }) => words)
+          .join(", ")}
+      </span>
     </header>
     <div class="body">
-      {checks.length > 0 && <Verdicts checks={checks} />}
+      {checks.length > 0 && <Verdicts checks={whileWriting(checks)} />}
       <Passed passed={passed} />
     </div>
   </section>
@@ -42,6 +59,12 @@ const Passed = ({ passed }: { passed: string[] }) => (
   </details>
 );
 
+const looks = {
+  todo: { class: "later", icon: "pencil" },
+  block: { class: "stops", icon: "circle-alert" },
+  warn: { class: "look", icon: "triangle-alert" },
+} as const;
+
 /** @param canAccept with a checkbox for each warning, in the form that sends */
 export const Verdicts = ({
   checks,
@@ -54,8 +77,8 @@ export const Verdicts = ({
 }) => (
   <ul class="verdicts">
     {checks.map((check) => (
-      <li class={check.kind === "block" ? "stops" : "look"}>
-        <Icon name={check.kind === "block" ? "circle-alert" : "triangle-alert"} />
+      <li class={looks[check.kind].class}>
+        <Icon name={looks[check.kind].icon} />
         <div>
           <strong>
             {check.kind === "block" && "Blocked: "}
@@ -104,29 +127,26 @@ const Places = ({ places = [] }: CheckView) => {
   );
 };
 
-const countOf = (checks: CheckView[], kind: CheckView["kind"]) => checks.filter((check) => check.kind === kind).length;
-
-function tallyOf(checks: CheckView[]): string {
-  const [blockers, warnings] = [countOf(checks, "block"), countOf(checks, "warn")];
-  return [blockers && plural(blockers, "blocker"), warnings && `${warnings} to confirm`].filter(Boolean).join(", ");
+/** How many there are of each kind. What is to be confirmed is not urgent before the rest is done. */
+function countsOf(all: CheckView[]) {
+  const checks = whileWriting(all);
+  const countOf = (kind: CheckView["kind"]) => checks.filter((check) => check.kind === kind).length;
+  const [todo, blockers, warnings] = [countOf("todo"), countOf("block"), countOf("warn")];
+  return [
+    { count: todo, tone: "off" as const, words: `${todo} left to do` },
+    { count: blockers, tone: "bad" as const, words: plural(blockers, "blocker") },
+    { count: warnings, tone: todo ? ("off" as const) : ("warn" as const), words: `${warnings} to confirm` },
+  ].filter(({ count }) => count > 0);
 }
 
 /** The same in the bar at the bottom, which is always visible. */
-export const Tally = ({ checks }: { checks: CheckView[] }) => {
-  const [blockers, warnings] = [countOf(checks, "block"), countOf(checks, "warn")];
-  return (
-    <span class="tally" id="tally">
-      {blockers > 0 && (
-        <a href="#checks">
-          <Badge tone="bad">{plural(blockers, "blocker")}</Badge>
-        </a>
-      )}
-      {warnings > 0 && (
-        <a href="#checks">
-          <Badge tone="warn">{warnings} to confirm</Badge>
-        </a>
-      )}
-      {checks.length === 0 && <Badge tone="good">Ready to send</Badge>}
-    </span>
-  );
-};
+export const Tally = ({ checks }: { checks: CheckView[] }) => (
+  <span class="tally" id="tally">
+    {countsOf(checks).map(({ tone, words }) => (
+      <a href="#checks">
+        <Badge tone={tone}>{words}</Badge>
+      </a>
+    ))}
+    {checks.length === 0 && <Badge tone="good">Ready to send</Badge>}
+  </span>
+);

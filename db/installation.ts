@@ -4,13 +4,16 @@ import { type Db, type Orm, prepared } from "./engine/open";
 import { installation } from "./schema/shared";
 
 /**
- * `secretFingerprint`: reveals whether all processes have the same APP_SECRET, and nothing else about it. `addressKey`:
+ * `secretFingerprint`: reveals whether all processes have the same APP_SECRET, and nothing else about it. `servedWith`:
+ * the same of the only process on SQLite, `servedBefore` of the secret that it replaced unannounced. `addressKey`:
  * hashes the addresses of people who must not be emailed. `backupId`, `backupRecipient` and `backups` are those of
  * db/ops/backup-state.ts, `migrationFailure` that of db/ops/migration-failure.ts, `variables` those of db/variables.ts. db/ops/scrub.ts has another, `rewrittenAt`: since then, the file has contained no remnants of
  * deleted rows.
  */
 type Name =
   | "secretFingerprint"
+  | "servedWith"
+  | "servedBefore"
   | "addressKey"
   | "backupId"
   | "backupRecipient"

@@ -36,7 +36,7 @@ test("each process is known to be running until it stops, or a little more than 
   const db: Db = { ...(await openDb(":memory:")), isShared: true };
   const isRunning = (ahead = 0) => db.read((orm) => isAnyRunning(orm, new Date(time + ahead)));
   expect(await isRunning()).toBe(false);
-  const [a, b] = [mayTakeTasks(db, now, "a"), mayTakeTasks(db, now, "b")];
+  const [a, b] = [mayTakeTasks(db, now, "1.0", "a"), mayTakeTasks(db, now, "1.0", "b")];
   expect([await lease(db, "storage", now, "a")(), await a(), await b()]).toEqual([true, true, true]);
   expect([await isRunning(-60_000), await isRunning(60_000)]).toEqual([true, true]); // whatever the clocks say
   await release(db, "a");
@@ -51,8 +51,8 @@ test("each process is known to be running until it stops, or a little more than 
 test("a process that is older than the schema takes no tasks, but is seen to be running", async () => {
   const now = () => new Date(1_700_000_000_000);
   const db: Db = { ...(await openDb(":memory:")), isShared: true, probe: () => Promise.reject(new Error("newer")) };
-  await expect(mayTakeTasks(db, now, "old")()).rejects.toThrow("newer");
+  await expect(mayTakeTasks(db, now, "1.0", "old")()).rejects.toThrow("newer");
   await expect(lease(db, "storage", now, "old")()).rejects.toThrow("newer");
-  expect(await db.read((orm) => orm.select({ name: jobs.name }).from(jobs).all())).toEqual([{ name: "old" }]);
+  expect(await db.read((orm) => orm.select({ name: jobs.name }).from(jobs).all())).toEqual([{ name: "old 1.0" }]);
   expect(await db.read((orm) => isAnyRunning(orm, now()))).toBe(true);
 });

@@ -24,13 +24,13 @@ export const lease = (db: Db, name: string, now: () => Date, holder: string = th
 
 /**
  * Permission to take tasks from rows that processes share. One that is older than the schema has none. To show that it
- * is running, each process keeps a lease of its own.
+ * is running, each process keeps a lease of its own, whose name says its version.
  *
  * @returns whether this process may take tasks now; asks the database every five seconds
  */
-export const mayTakeTasks = (db: Db, now: () => Date, holder: string = thisProcess) =>
+export const mayTakeTasks = (db: Db, now: () => Date, version: string, holder: string = thisProcess) =>
   permission(db, now, async (at) => {
-    const isHeld = await acquire(db, holder, holder, at); // an older process is running too
+    const isHeld = await acquire(db, `${holder} ${version}`, holder, at); // an older process is running too
     await db.probe();
     return isHeld;
   });

@@ -11,8 +11,9 @@ type ServerFacts = {
   /** Letters beyond ASCII are letters, as search needs them (LC_CTYPE). */
   knowsLetters: boolean;
   isEncrypted: boolean;
-  /** How many processes of Postroom use it. */
+  /** How many processes of Postroom use it, and the versions of those that say it. */
   processes: number;
+  versions: string[];
   compatibility: Compatibility;
   /** Of the APP_SECRET of its processes; undefined before the first. */
   secretFingerprint: string | undefined;
@@ -33,9 +34,10 @@ export async function serverFacts(url: string): Promise<ServerFacts> {
     const [version, connections, isReadOnly, hasTrigrams, isEncrypted, knowsLetters, ...has] = row;
     const [hasJobs, hasMigrations, hasInstallation] = has;
     const column = async (text: string) => (await pool.unsafe(text).values()).map(([value]: string[]) => value ?? "");
-    const processes = hasJobs
-      ? (await column(`select distinct holder from jobs where until > ${Date.now()}`)).length
-      : 0;
+    const running = `from jobs where until > ${Date.now()}`;
+    const processes = hasJobs ? (await column(`select distinct holder ${running}`)).length : 0;
+    const named = `select distinct substr(name, length(holder) + 2) ${running} and starts_with(name, holder || ' ')`;
+    const versions = hasJobs ? await column(named) : [];
     const done = hasMigrations ? await column("select name from migrations") : [];
     const [secretFingerprint] = hasInstallation
       ? await column("select value from installation where name = 'secretFingerprint'")
@@ -51,6 +53,7 @@ export async function serverFacts(url: string): Promise<ServerFacts> {
       knowsLetters,
       isEncrypted,
       processes,
+      versions,
       compatibility: compare(done, files),
       secretFingerprint,
     };

@@ -1,4 +1,4 @@
-import { installationValue, secretFingerprint, setInstallationValue } from "../../db/installation";
+import { installationValue, secretFingerprint, setInstallationValue, valueOf } from "../../db/installation";
 import type { Deps } from "./deps";
 import { keyedHash } from "../security/secrets";
 
@@ -17,10 +17,21 @@ export async function checkSharedSecret({ config, db }: Needs): Promise<void> {
 
 /** The same for a process that serves: from then on, its secret is that of the database. */
 export async function useSharedSecret({ config, db }: Needs): Promise<void> {
-  if (!db.isShared) return;
+  if (!db.isShared) return rememberSecret({ config, db });
   const own = fingerprintOf(config.APP_SECRET);
   compare(config, await db.write((orm) => installationValue(orm, "secretFingerprint", own)));
   await db.write((orm) => setInstallationValue(orm, "secretFingerprint", own));
+}
+
+/** The only process may have any secret, because the old one may be lost; the doctor tells that links have ended. */
+async function rememberSecret({ config, db }: Needs): Promise<void> {
+  const own = fingerprintOf(config.APP_SECRET);
+  const before = await db.read((orm) => valueOf(orm, "servedWith"));
+  if (before === own) return;
+  await db.write(async (orm) => {
+    await setInstallationValue(orm, "servedWith", own);
+    if (!isSecretOf(config, before)) await setInstallationValue(orm, "servedBefore", before ?? "");
+  });
 }
 
 /** Whether a database with this fingerprint may be used with our secret; one without may. */

@@ -1,3 +1,4 @@
+import { version } from "../../package.json";
 import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
 import { dueDigests, gatherDue } from "../../db/broadcasts/from-posts/digests";
 import { dueMailings } from "../../db/broadcasts/from-posts/due";
@@ -50,7 +51,7 @@ export class Sender {
     this.deliveries = new Deliveries(needs, options, this.aborting.signal, this.limits.inDoubt);
     this.loop = new WorkLoop(needs.log, {
       name: "broadcasts",
-      mayTake: mayTakeTasks(needs.db, needs.now),
+      mayTake: mayTakeTasks(needs.db, needs.now, version),
       begin: () => this.begin(),
       prepare: () => this.prepare(),
       take: () => this.take(),

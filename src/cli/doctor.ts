@@ -1,12 +1,23 @@
-import { resolve4, resolve6, resolveTxt, reverse } from "node:dns/promises";
+import { resolve4, resolve6, resolveMx, resolveTxt, reverse } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { certificateEnd } from "../platform/certificate";
 import { type Command, print } from "./command";
+import { serversOf } from "../mail/sender-records";
 import { diagnose } from "./doctor/doctor";
+import { milliseconds } from "./doctor/machine";
 import type { Tools } from "./doctor/finding";
 
 const patienceMs = 10_000;
 const none = () => [];
+
+/** What a program of systemd prints as NAME=value lines; nothing if it is not there, or systemd does not run. */
+async function properties(program: string, args: string[]): Promise<Record<string, string | undefined>> {
+  const path = Bun.which(program);
+  if (!path) return {};
+  const child = Bun.spawn([path, ...args], { stdio: ["ignore", "pipe", "ignore"], timeout: patienceMs });
+  const lines = (await child.stdout.text()).matchAll(/^(\w+)=(.*)$/gm);
+  return (await child.exited) === 0 ? Object.fromEntries([...lines].map(([, name, value]) => [name, value])) : {};
+}
 
 const tools: Tools = {
   now: () => new Date(),
@@ -18,6 +29,15 @@ const tools: Tools = {
     txt: async (name) => (await resolveTxt(name).catch(none)).map((parts) => parts.join("")),
     addresses: async (name) => [...(await resolve4(name).catch(none)), ...(await resolve6(name).catch(none))],
     names: (address) => reverse(address).catch(none),
+    mailServers: async (name) => serversOf(await resolveMx(name).catch(none)),
+  },
+  async isClockSynchronized() {
+    const said = await properties("timedatectl", ["show", "--property=NTPSynchronized"]);
+    return said.NTPSynchronized === undefined ? undefined : said.NTPSynchronized === "yes";
+  },
+  async stopTimeOf(unit) {
+    const said = await properties("systemctl", ["show", "--property=LoadState,TimeoutStopUSec", "--", unit]);
+    return said.LoadState === "loaded" ? milliseconds(said.TimeoutStopUSec ?? "") : undefined;
   },
   ownAddresses: Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)),
   certificateEnd,

@@ -11,6 +11,7 @@ import { bareJson, parameter, plainText } from "../openapi/responses";
 import type { Config } from "../platform/config";
 import { diskSpace } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
+import { processLimits } from "../platform/process-limits";
 import { contextOf, type RequestContext } from "../platform/request-context";
 import { sha256 } from "../security/secrets";
 import type { Integrity } from "../telemetry/integrity";
@@ -61,9 +62,11 @@ export const operations = (deps: Deps, metrics: Metrics) => {
     );
 };
 
-/** For `postroom doctor`, which knows APP_SECRET: that it reached this service, and the address that the service saw. */
+/** For `postroom doctor`, which knows APP_SECRET: that it reached this service, the address it saw, and its limits. */
 const seenBy = ({ config, now }: Deps, { address, request }: RequestContext) =>
-  isDoctor(config, request.headers.get("postroom-doctor"), now()) && { seen: { address, version } };
+  isDoctor(config, request.headers.get("postroom-doctor"), now()) && {
+    seen: { address, version, limits: processLimits() },
+  };
 
 const json = (body: object, status = 200) => Response.json(body, { status, headers: { "cache-control": "no-store" } });
 

@@ -1,3 +1,4 @@
+import { version } from "../../package.json";
 import { claim, isDue } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import { mayTakeTasks } from "../../db/ops/leases";
@@ -50,7 +51,7 @@ class Worker {
     this.send = (mail) => deliver(sender, mail);
     this.loop = new WorkLoop(needs.log, {
       name: "outbox",
-      mayTake: mayTakeTasks(needs.db, needs.now),
+      mayTake: mayTakeTasks(needs.db, needs.now, version),
       take: () => this.take(),
     });
     this.loop.start(timing.everyMs);

@@ -1,3 +1,4 @@
+import { version } from "../../package.json";
 import { z } from "zod";
 import { ownerAddress } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
@@ -48,7 +49,7 @@ export class WebhookSender {
   ) {
     this.loop = new WorkLoop(needs.log, {
       name: "webhooks",
-      mayTake: mayTakeTasks(needs.db, needs.now),
+      mayTake: mayTakeTasks(needs.db, needs.now, version),
       begin: () => (options.isOnlySender ? releaseLeases(needs.db) : Promise.resolve()),
       prepare: async () => {
         await announceDue(needs.db, needs.now());

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { mayTakeTasks } from "../../db/ops/leases";
+import { version } from "../../package.json";
 import { checkDatabase } from "../../src/cli/doctor/machine";
 import type { Tools } from "../../src/cli/doctor/finding";
 import { useSharedSecret } from "../../src/boot/shared-secret";
@@ -18,7 +20,9 @@ async function examined(settings: string[], pool = "10", more: Partial<Config> =
   const tools: Tools = {
     now: () => new Date(),
     ask: () => Promise.reject(new Error("Nothing is asked.")),
-    dns: { txt: async () => [], addresses: async () => [], names: async () => [] },
+    dns: { txt: async () => [], addresses: async () => [], names: async () => [], mailServers: async () => [] },
+    isClockSynchronized: async () => true,
+    stopTimeOf: async () => undefined,
     ownAddresses: [],
     certificateEnd: () => Promise.reject(new Error("Nothing is asked.")),
   };
@@ -45,6 +49,19 @@ test("the doctor names an APP_SECRET that is not that of the other processes, un
     expect.stringContaining("APP_SECRET is not that of the processes"),
   ]);
   expect(await examined([], "10", { APP_SECRET, APP_SECRET_PREVIOUS: [config.APP_SECRET] })).toEqual([]);
+});
+
+test("the doctor names processes of another version that use the database", async () => {
+  const { config, db } = await testService();
+  const [{ name } = { name: "" }] = await look<{ name: string }>(db, "select current_database() as name");
+  const shared = { ...config, DATABASE_URL: urlOf(process.env.TEST_DATABASE_URL ?? "", name) };
+  const versions = async () =>
+    (await checkDatabase({ config: shared, db: undefined } as never)).find(({ check }) => check === "versions");
+  expect(await versions()).toMatchObject({ verdict: "ok", text: "No other process runs." });
+  await mayTakeTasks(db, () => new Date(), version, "a")();
+  expect(await versions()).toMatchObject({ verdict: "ok", text: `All processes run ${version}.` });
+  await look(db, "insert into jobs (name, holder, until) select 'b 0.0.9', 'b', until from jobs");
+  expect(await versions()).toMatchObject({ verdict: "warn", text: expect.stringContaining("runs 0.0.9, this one is") });
 });
 
 test("the doctor names a database whose locale knows no letters beyond ASCII", async () => {

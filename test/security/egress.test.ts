@@ -81,6 +81,7 @@ test("of node:net only addresses are used but for the mailbox and the trial of a
     "src/backups/job.ts", // itself, to encrypt a copy
     "src/boot/build.ts", // git, for the revision: not part of the service
     "src/boot/start.ts", // itself, to compile it once
+    "src/cli/doctor.ts", // a command: what systemd says of the clock and the unit
     "src/storage/pictures/process.ts", // itself, to read pictures
   ]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Db } from "../../../db/engine/open";
 import { openDb } from "../../../db/open";
 import { recordBackup, setBackupRecipient } from "../../../db/ops/backup-state";
 import { add as addNode } from "../../../db/storage/nodes/edit";
@@ -8,14 +9,17 @@ import { imapServer } from "../../../test/support/mailbox/imap";
 import { freePort, temporaryFolder } from "../../../test/support/processes";
 import { smtpSink } from "../../../test/support/providers/smtp";
 import { doctorToken, isDoctor } from "../../health/doctor-token";
+import { useSharedSecret } from "../../boot/shared-secret";
 import { clientAddress } from "../../platform/client-address";
 import { loadConfig } from "../../platform/config";
+import { type ProcessLimits, processLimits } from "../../platform/process-limits";
 import { createLog } from "../../platform/log";
 import { startEmbeddedNode } from "../../storage/embedded/node";
 import { seal } from "../../storage/nodes/access";
 import { version } from "../../../package.json";
 import { diagnose } from "./doctor";
 import type { Tools } from "./finding";
+import { milliseconds } from "./machine";
 
 const hourMs = 3_600_000;
 const base = "https://postroom.example.com";
@@ -68,6 +72,11 @@ async function installation() {
     isOther: false,
     isClosed: false,
     resendStatus: 200,
+    isClockSynchronized: true,
+    stopMs: 15_000,
+    /** The names with MX records. */
+    withMail: ["example.com", "send.example.com"],
+    limits: { openFiles: 65_536, memoryBytes: 512 * 2 ** 20, unit: "postroom.service" },
   };
   const tools: Tools = {
     now: () => now,
@@ -87,9 +96,12 @@ async function installation() {
     },
     dns: {
       txt: async (name) => [records[name] ?? []].flat(),
-      addresses: async () => ["192.0.2.1"],
+      addresses: async (name) => (name === "example.com" ? [] : ["192.0.2.1"]),
       names: async () => [],
+      mailServers: async (name) => (world.withMail.includes(name) ? ["mx.example.com"] : []),
     },
+    isClockSynchronized: async () => world.isClockSynchronized,
+    stopTimeOf: async () => world.stopMs,
     ownAddresses: ["10.0.0.9"],
     certificateEnd: async () => new Date(now.getTime() + 60 * 24 * hourMs),
   };
@@ -167,6 +179,8 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
   ],
   ["port", "a port that another program has", "is taken by another program", taken],
   ["secret", "another APP_SECRET", "not the one", otherSecret],
+  ["secret", "another APP_SECRET than that of the last start", "not the one that signed", lastServedWithAnother],
+  ["secret", "a secret whose file is gone", "secret is missing", secretFileGone],
   ["database", "a database that was damaged", "is damaged", damage],
   ["storage", "a wrong key of the storage", "default:", ({ env }) => (env.MINIO_SECRET_KEY = "another")],
   [
@@ -180,6 +194,18 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
     "a domain without DMARC",
     "Add TXT _dmarc.example.com “v=DMARC1; p=none”",
     ({ records }) => delete records["_dmarc.example.com"],
+  ],
+  [
+    "sender",
+    "a domain that accepts no emails",
+    "example.com has no MX record: replies are lost",
+    ({ world }) => (world.withMail = ["send.example.com"]),
+  ],
+  [
+    "sender",
+    "a domain to which bounces cannot return",
+    "Add MX send.example.com as Resend shows it",
+    ({ world }) => (world.withMail = ["example.com"]),
   ],
   [
     "mailbox",
@@ -250,6 +276,17 @@ async function otherSecret({ db, node, now }: Installation) {
   await addNode(db, { ...row, secret: seal(config, secretKey) }, by, now);
 }
 
+function servedWith(db: Db, APP_SECRET: string, APP_SECRET_PREVIOUS = "") {
+  return useSharedSecret({ config: loadConfig({ APP_SECRET, APP_SECRET_PREVIOUS }), db });
+}
+function lastServedWithAnother({ db }: Installation) {
+  return servedWith(db, `${secret}, but another one`);
+}
+async function secretFileGone({ db, env }: Installation) {
+  await servedWith(db, secret);
+  delete env.APP_SECRET;
+}
+
 async function damage({ db, file, world }: Installation) {
   await db.close();
   world.isClosed = true;
@@ -263,6 +300,98 @@ function failing({ db, now }: Installation) {
   const at = now.getTime() - 24 * hourMs;
   return recordBackup(db, { last: { name: "x", at, provedAt: at, bytes: 1 }, problem: { at, text: "AccessDenied" } });
 }
+
+test.each<[check: string, what: string, says: string, weak: (at: Installation) => unknown]>([
+  [
+    "clock",
+    "a clock that nothing keeps right",
+    "nothing keeps it so. Turn on NTP",
+    ({ world }) => (world.isClockSynchronized = false),
+  ],
+  [
+    "secret",
+    "a secret that was replaced without the old one",
+    "APP_SECRET was replaced",
+    async ({ db }) => (await servedWith(db, `${secret}, lost`), await servedWith(db, secret)),
+  ],
+  ["limits", "few open files", "1024 open files. Set LimitNOFILE=65536", (at) => runningWith(at, { openFiles: 1_024 })],
+  [
+    "limits",
+    "little memory",
+    "128 MB of memory. Allow it 512 MB",
+    (at) => runningWith(at, { memoryBytes: 128 * 2 ** 20 }),
+  ],
+  [
+    "limits",
+    "little time to stop",
+    "postroom.service is killed 5 s after it was asked to stop. Set TimeoutStopSec=15",
+    (at) => ((at.world.stopMs = 5_000), runningWith(at, {})),
+  ],
+])("%s warns of %s, and nothing else, but exits well", async (check, _, says, weak) => {
+  await using at = await installation();
+  await using cleanup = new AsyncDisposableStack();
+  const server = await weak(at);
+  if (isServer(server)) cleanup.defer(() => server.stop(true));
+  const found = (await at.examine()).filter(
+    (one) => one.verdict !== "ok" && (one.check !== "limits" || check === "limits"),
+  );
+  expect(found.map((one) => [one.check, one.verdict])).toEqual([[check, "warn"]]);
+  expect(found[0]?.text).toContain(says);
+});
+
+/** A running service with these limits. */
+function runningWith(at: Installation, limits: Partial<ProcessLimits>) {
+  return serveOn(at, { seen: { address: "127.0.0.1", version, limits: { ...at.world.limits, ...limits } } });
+}
+
+test("a secret that replaces one and lists it is no fault, nor is a first one", async () => {
+  await using at = await installation();
+  await servedWith(at.db, `${secret}-first`);
+  await servedWith(at.db, secret, `${secret}-first`);
+  expect((await at.examine()).find(({ check }) => check === "secret")?.verdict).toBe("ok");
+});
+
+test.each<[text: string, ms: number | undefined]>([
+  ["15s", 15_000],
+  ["1min 30s", 90_000],
+  ["500ms", 500],
+  ["infinity", Number.POSITIVE_INFINITY],
+  ["", undefined],
+  ["5 parsecs", undefined],
+])("systemd’s %j is %p milliseconds", (text, ms) => expect(milliseconds(text)).toBe(ms));
+
+test.each<[what: string, files: Record<string, string>, limits: ProcessLimits]>([
+  [
+    "a unit of systemd",
+    {
+      "proc/self/limits": "Max open files            65536                65536                files\n",
+      "proc/self/cgroup": "0::/system.slice/postroom.service\n",
+      "sys/fs/cgroup/system.slice/memory.max": "268435456\n",
+      "sys/fs/cgroup/system.slice/postroom.service/memory.max": "max\n",
+    },
+    { openFiles: 65_536, memoryBytes: 268_435_456, unit: "postroom.service" },
+  ],
+  [
+    "a container",
+    { "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "536870912\n" },
+    { openFiles: undefined, memoryBytes: 536_870_912, unit: undefined },
+  ],
+  [
+    "version 1 of control groups",
+    {
+      "proc/self/limits": "Max open files            unlimited            unlimited            files\n",
+      "proc/self/cgroup": "4:memory:/a\n1:cpu:/\n",
+      "sys/fs/cgroup/memory/a/memory.limit_in_bytes": "134217728\n",
+      "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+    },
+    { openFiles: undefined, memoryBytes: 134_217_728, unit: undefined },
+  ],
+  ["another system", {}, { openFiles: undefined, memoryBytes: undefined, unit: undefined }],
+])("the limits of %s are read", async (_, files, limits) => {
+  using root = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) await Bun.write(join(root.path, name), text);
+  expect(processLimits(root.path)).toEqual(limits);
+});
 
 test.each<[names: string[], verdict: string, says: string]>([
   [[], "warn", "has no PTR record"],

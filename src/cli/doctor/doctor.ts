@@ -27,7 +27,7 @@ export async function diagnose(env: Record<string, string | undefined> | undefin
   try {
     if (db) await useVariables({ config, db });
     const patient = { config, tools, db };
-    const { port, isRunning } = await machine.checkPort(patient);
+    const { port, seen } = await machine.checkPort(patient);
     const dataDir = await machine.checkDataDir(patient);
     const isUsable = dataDir.every(({ verdict }) => verdict !== "wrong");
     return [
@@ -38,9 +38,9 @@ export async function diagnose(env: Record<string, string | undefined> | undefin
       ...(isUsable || config.DATABASE_URL
         ? await machine.checkDatabase(patient)
         : [findings("database").warn("Unknown until DATA_DIR is in order.")]),
-      ...(await outside(patient, isRunning)),
+      ...(await outside(patient, seen !== undefined)),
       ...(await machine.checkBackups(patient)),
-      ...machine.checkLimits(),
+      ...(await machine.checkLimits(patient, seen)),
     ];
   } finally {
     await db?.close();

@@ -16,9 +16,15 @@ export type Tools = {
     txt(name: string): Promise<string[]>;
     addresses(name: string): Promise<string[]>;
     names(address: string): Promise<string[]>;
+    /** The servers that accept a domain's emails (MX). */
+    mailServers(name: string): Promise<string[]>;
   };
   /** The addresses of this machine. */
   ownAddresses: string[];
+  /** Whether something keeps this machine's clock right; undefined if the system does not say. */
+  isClockSynchronized(): Promise<boolean | undefined>;
+  /** How many milliseconds systemd gives a unit to stop; undefined if there is no such unit. */
+  stopTimeOf(unit: string): Promise<number | undefined>;
   /** Until when the certificate of this host is valid. */
   certificateEnd(host: string, port: number): Promise<Date>;
 };
@@ -36,6 +42,9 @@ export const findings = (check: string) => ({
   warn: (text: string): Finding => ({ check, verdict: "warn", text }),
   wrong: (text: string): Finding => ({ check, verdict: "wrong", text }),
 });
+
+/** Where Resend's API is, unless RESEND_BASE_URL says otherwise. */
+export const resendUrl = "https://api.resend.com";
 
 /** The code of an error, such as ECONNREFUSED, or its message. */
 export const reasonOf = (error: unknown): string =>

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { dayMs, hourMs } from "../../../db/lib/time";
 import { version } from "../../../package.json";
+import type { Db } from "../../../db/engine/open";
+import { valueOf } from "../../../db/installation";
 import { backupRecipient, backupState, isBackupOverdue } from "../../../db/ops/backup-state";
 import { isDamage, sqliteCode } from "../../../db/engine/errors";
 import { compatibilityOf } from "../../../db/ops/backup-file";
@@ -11,12 +13,13 @@ import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
 import { checkAccess, diskSpace, foreignFile, leastFreeShare, unusable } from "../../platform/data-dir";
 import { type Config, settables } from "../../platform/config";
+import { processLimits } from "../../platform/process-limits";
 import { storedVariables } from "../../../db/variables";
 import { placeOf } from "../../backups/place";
 import { databaseFile, diskProblem, reached } from "../../boot/data";
 import { isSecretOf } from "../../boot/shared-secret";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
-import { askService, isSecretReadable } from "./network";
+import { askService, isSecretReadable, type Seen } from "./network";
 
 /** Other names of variables than ours are not read, and what was saved under Set up counts only where they are silent. */
 export async function checkConfig({ config, db }: Patient): Promise<Finding[]> {
@@ -77,8 +80,8 @@ function accessProblem(folder: string): string | undefined {
   }
 }
 
-/** PORT is free, or ours. Also says whether the service runs. */
-export async function checkPort(patient: Patient): Promise<{ port: Finding[]; isRunning: boolean }> {
+/** PORT is free, or ours. Also returns what a running service says of itself. */
+export async function checkPort(patient: Patient): Promise<{ port: Finding[]; seen: Seen | undefined }> {
   const { HOST, PORT } = patient.config;
   const { ok, warn, wrong } = findings("port");
   const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
@@ -89,7 +92,7 @@ export async function checkPort(patient: Patient): Promise<{ port: Finding[]; is
         port: [
           wrong(`${PORT} is taken by another program, or by a Postroom with another APP_SECRET. Set another PORT.`),
         ],
-        isRunning: false,
+        seen,
       };
     const isSame = seen.version === version;
     return {
@@ -98,7 +101,7 @@ export async function checkPort(patient: Patient): Promise<{ port: Finding[]; is
           ? ok(`The service runs on ${PORT}.`)
           : warn(`The service on ${PORT} is version ${seen.version}, this one is ${version}. Restart it.`),
       ],
-      isRunning: true,
+      seen,
     };
   } catch (error) {
     const isFree = ["ECONNREFUSED", "ConnectionRefused"].includes(reasonOf(error));
@@ -108,19 +111,28 @@ export async function checkPort(patient: Patient): Promise<{ port: Finding[]; is
           ? ok(`${PORT} is free.`)
           : wrong(`${PORT} is taken by a program that does not answer (${reasonOf(error)}). Set another PORT.`),
       ],
-      isRunning: false,
+      seen: undefined,
     };
   }
 }
 
 /** APP_SECRET opens what was encrypted with it, and no one else can read it. */
 export async function checkSecret({ config, db }: Patient): Promise<Finding[]> {
-  const { ok, wrong } = findings("secret");
+  const { ok, warn, wrong } = findings("secret");
   const { secretFile } = config;
   if (secretFile && existsSync(secretFile) && statSync(secretFile).mode & 0o077)
     return [wrong(`${secretFile} can be read by other users. Run chmod 600 ${secretFile}`)];
   if (secretFile && existsSync(secretFile) && config.APP_SECRET.length < 32)
     return [wrong(`${secretFile} is damaged. Put it back from a backup.`)];
+  const { servedWith, servedBefore } = db ? await fingerprints(db) : {};
+  if (secretFile && !existsSync(secretFile) && servedWith)
+    return [wrong(`${secretFile} is missing: links in sent emails do not work without it. Put it back from a backup.`)];
+  if (!isSecretOf(config, servedWith))
+    return [
+      wrong(
+        "APP_SECRET is not the one that signed the links in sent emails. Set it again, or list it in APP_SECRET_PREVIOUS.",
+      ),
+    ];
   const nodes = db ? (await storageNodes(db)).filter(({ name }) => name !== "default" && name !== "embedded") : [];
   if (nodes.some((node) => !isSecretReadable(config, node)))
     return [
@@ -128,8 +140,20 @@ export async function checkSecret({ config, db }: Patient): Promise<Finding[]> {
         "APP_SECRET is not the one with which the secrets of storage nodes were encrypted, nor that of links in sent emails. Set it again, or list it in APP_SECRET_PREVIOUS and add the nodes again.",
       ),
     ];
+  if (!isSecretOf(config, servedBefore))
+    return [
+      warn(
+        "APP_SECRET was replaced, and links in emails sent before that do not work. If you have the old one, list it in APP_SECRET_PREVIOUS.",
+      ),
+    ];
   return [ok(secretFile ? "It is in DATA_DIR. Keep a copy elsewhere." : "It is in the environment.")];
 }
+
+const fingerprints = (db: Db) =>
+  db.read(async (orm) => ({
+    servedWith: await valueOf(orm, "servedWith"),
+    servedBefore: await valueOf(orm, "servedBefore"),
+  }));
 
 /** The database is intact, of this version or an earlier one, and accepts writes. */
 export async function checkDatabase({ config }: Patient): Promise<Finding[]> {
@@ -161,10 +185,10 @@ async function checkServer(config: Config & { DATABASE_URL: string }): Promise<F
   const { ok, warn, wrong } = findings("database");
   const facts = await reached(serverFacts(url)).catch(reasonOf);
   if (typeof facts === "string") return [wrong(facts)];
-  const { version, connections, isReadOnly, isEncrypted, processes, compatibility } = facts;
+  const { version: server, connections, isReadOnly, isEncrypted, processes, compatibility } = facts;
   const needed = Math.max(1, processes) * pool + ownConnections;
   const problems = [
-    version < oldestVersion && wrong(`PostgreSQL ${version} is too old. Use ${oldestVersion} or newer.`),
+    server < oldestVersion && wrong(`PostgreSQL ${server} is too old. Use ${oldestVersion} or newer.`),
     isReadOnly &&
       wrong(
         "The database is read-only. Name the primary in DATABASE_URL, or set default_transaction_read_only to off.",
@@ -188,7 +212,18 @@ async function checkServer(config: Config & { DATABASE_URL: string }): Promise<F
         "The connection is not encrypted. Add ?sslmode=verify-full to DATABASE_URL, unless it stays in your network.",
       ),
   ].filter((problem) => problem !== false);
-  return problems.length ? problems : [ok(`PostgreSQL ${version}.`)];
+  return [...(problems.length ? problems : [ok(`PostgreSQL ${server}.`)]), ...checkVersions(facts.versions)];
+}
+
+/** All processes of a shared database are of one version. @param others those that run */
+function checkVersions(others: string[]): Finding[] {
+  const { ok, warn } = findings("versions");
+  const different = others.filter((other) => other !== version).sort();
+  return [
+    different.length
+      ? warn(`A process on this database runs ${different.join(", ")}, this one is ${version}. Upgrade and restart it.`)
+      : ok(others.length ? `All processes run ${version}.` : "No other process runs."),
+  ];
 }
 
 const verifyEveryMs = 90 * dayMs;
@@ -224,16 +259,40 @@ export async function checkBackups({ config, db, tools }: Patient): Promise<Find
 }
 
 const fewFiles = 4_096;
+const littleMemoryBytes = 384 * 2 ** 20; // a broadcast or a picture takes 160 MB, and a copy beside it 110
+/** It stops within ten seconds, and saves what it has until the end. */
+const leastStopMs = 12_000;
+const usualUnit = "postroom.service";
 
-/** The service may open enough files. */
-export function checkLimits(): Finding[] {
+/** The service may open enough files, has enough memory, and time to stop. @param seen of a service that runs */
+export async function checkLimits({ tools }: Patient, seen: Seen | undefined): Promise<Finding[]> {
   const { ok, warn } = findings("limits");
-  if (!existsSync("/proc/self/limits")) return [ok("Unknown on this system.")];
-  const [, files = "0"] = /^Max open files +(\w+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
-  const isFew = files !== "unlimited" && Number(files) < fewFiles;
-  return [
-    isFew
-      ? warn(`${files} open files. If the service has the same limit, set LimitNOFILE=65536 in its unit.`)
-      : ok(`${files} open files.`),
-  ];
+  const { openFiles, memoryBytes, unit = usualUnit } = seen?.limits ?? { ...processLimits(), unit: undefined };
+  const condition = seen?.limits ? "" : "If the service has the same limit, ";
+  const advice = (text: string) => (condition ? condition + text.charAt(0).toLowerCase() + text.slice(1) : text);
+  const megabytes = Math.round((memoryBytes ?? 0) / 2 ** 20);
+  const stopMs = await tools.stopTimeOf(unit);
+  const problems = [
+    openFiles !== undefined &&
+      openFiles < fewFiles &&
+      warn(`${openFiles} open files. ${advice("Set LimitNOFILE=65536 in its unit.")}`),
+    memoryBytes !== undefined &&
+      memoryBytes < littleMemoryBytes &&
+      warn(`${megabytes} MB of memory. ${advice("Allow it 512 MB.")}`),
+    stopMs !== undefined &&
+      stopMs < leastStopMs &&
+      warn(`${unit} is killed ${stopMs / 1_000} s after it was asked to stop. Set TimeoutStopSec=15 in the unit.`),
+  ].filter((problem) => problem !== false);
+  const limits = [openFiles && `${openFiles} open files`, memoryBytes && `${megabytes} MB of memory`].filter(Boolean);
+  return problems.length ? problems : [ok(limits.length ? `${limits.join(", ")}.` : "The system names none.")];
+}
+
+const unitsMs: Record<string, number> = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000 };
+
+/** Reads a duration of systemd: "1min 30s", "infinity". Undefined if it is another text. */
+export function milliseconds(text: string): number | undefined {
+  if (text === "infinity") return Number.POSITIVE_INFINITY;
+  const parts = text.split(" ").map((part) => /^([\d.]+)(ms|s|min|h)$/.exec(part));
+  const sum = parts.reduce((all, part) => all + Number(part?.[1]) * (unitsMs[part?.[2] ?? ""] ?? Number.NaN), 0);
+  return Number.isNaN(sum) ? undefined : sum;
 }

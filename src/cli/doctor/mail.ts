@@ -2,12 +2,12 @@ import { domainOf } from "../../mail/headers";
 import { configuredProvider } from "../../mail/open";
 import { senderRecords } from "../../mail/sender-records";
 import { readMailboxUrl, readSmtpUrl } from "../../platform/mail-urls";
-import { type Finding, findings, type Patient, reasonOf } from "./finding";
+import { type Finding, findings, type Patient, reasonOf, resendUrl } from "./finding";
 
 /** The provider accepts our key. */
 export async function checkMail({ config, tools }: Patient): Promise<Finding[]> {
   const { ok, warn, wrong } = findings("mail");
-  const { RESEND_BASE_URL: base = "https://api.resend.com", MAILER_API_KEY: key = "" } = config;
+  const { RESEND_BASE_URL: base = resendUrl, MAILER_API_KEY: key = "" } = config;
   if (!configuredProvider(config)) return [warn("Emails are logged and not sent. Set MAILER_API_KEY and MAIL_FROM.")];
   if (configuredProvider(config) === "smtp") return checkSmtp(key, tools);
   try {
@@ -45,24 +45,33 @@ async function checkSmtp(key: string, { dns }: Patient["tools"]): Promise<Findin
   ];
 }
 
-/** The sender’s domain says that our provider may send for it. */
+/** The sender’s domain says that our provider may send for it, and accepts replies. */
 export async function checkSender({ config, tools }: Patient): Promise<Finding[]> {
   const { ok, wrong } = findings("sender");
   if (!configuredProvider(config)) return [ok("Nothing is sent.")];
   const domain = domainOf(config.MAIL_FROM);
-  const records = await senderRecords(config, tools.dns.txt);
+  const records = await senderRecords(config, tools.dns);
   const isResend = configuredProvider(config) === "resend";
-  const more = { SPF: isResend ? "" : ", with your server’s addresses", DKIM: "", DMARC: "" };
+  const more = { SPF: isResend ? "" : ", with your server’s addresses", DKIM: "", DMARC: "", MX: "" };
   const problems = records
     .filter(({ exists }) => !exists)
     .map(({ kind, name, value }) =>
       wrong(
         value === undefined
-          ? `${domain} has no DKIM key of Resend. Add TXT ${name} as Resend shows it under Domains.`
+          ? `${kind === "DKIM" ? `${domain} has no DKIM key` : `${name} has no MX record`} of Resend. Add ${kind === "DKIM" ? "TXT" : kind} ${name} as Resend shows it under Domains.`
           : `${kind === "SPF" ? name : domain} has no ${kind} record. Add TXT ${name} “${value}”${more[kind]}.`,
       ),
     );
-  return problems.length ? problems : [ok(`${domain} has SPF${isResend ? ", DKIM" : ""} and DMARC records.`)];
+  if (!(await acceptsMail(domain, tools)))
+    problems.push(
+      wrong(`${domain} has no MX record: replies are lost. Add MX ${domain} with the server that has its mailboxes.`),
+    );
+  return problems.length ? problems : [ok(`${domain} has SPF${isResend ? ", DKIM" : ""}, DMARC and MX records.`)];
+}
+
+/** Without a server that accepts its emails, a domain gets no replies, and some servers reject what it sends. */
+async function acceptsMail(domain: string, { dns }: Patient["tools"]): Promise<boolean> {
+  return (await dns.mailServers(domain)).length > 0 || (await dns.addresses(domain)).length > 0; // RFC 5321, 5.1
 }
 
 const patienceMs = 15_000;

@@ -3,15 +3,17 @@ import { placeOf } from "../../backups/place";
 import { doctorToken } from "../../health/doctor-token";
 import { daysUntil, renewBeforeDays } from "../../platform/certificate";
 import { isPublicAddress } from "../../platform/networks";
+import type { ProcessLimits } from "../../platform/process-limits";
 import type { Config } from "../../platform/config";
 import { connect, secretKeyOf } from "../../storage/nodes/access";
+import { configuredProvider } from "../../mail/open";
 import { capabilitiesOf } from "../../storage/nodes/capabilities";
 import { fromConfig } from "../../storage/nodes/configured";
 import { codeOf } from "../../storage/s3/errors";
-import { type Answer, type Finding, findings, type Patient, reasonOf } from "./finding";
+import { type Answer, type Finding, findings, type Patient, reasonOf, resendUrl } from "./finding";
 
-/** What the service says to a doctor who reaches it: the address it saw, and its version. */
-type Seen = { address: string; version: string };
+/** What the service says to a doctor who reaches it: the address it saw, its version, and what the system grants it. */
+export type Seen = { address: string; version: string; limits?: ProcessLimits };
 
 const header = "postroom-doctor";
 
@@ -89,26 +91,32 @@ export async function checkProxy(patient: Patient): Promise<Finding[]> {
 }
 
 const toleratedMs = 30_000;
+const turnOnNtp = "Turn on NTP: timedatectl set-ntp true";
 
 /** The clock agrees with those of the servers that we use. */
 export async function checkClock({ config, tools, db }: Patient): Promise<Finding[]> {
   const { ok, warn, wrong } = findings("clock");
   const backups = await placeOf(config, db).catch(() => undefined); // checkBackups says why
-  const urls = [config.BASE_URL, config.MINIO_ENDPOINT, backups?.endpoint].filter((url) => url !== undefined);
+  const provider = configuredProvider(config) === "resend" ? (config.RESEND_BASE_URL ?? resendUrl) : undefined;
+  const urls = [config.BASE_URL, config.MINIO_ENDPOINT, backups?.endpoint, provider].filter((url) => url !== undefined);
+  const isKept = await tools.isClockSynchronized();
   for (const url of urls) {
     const answer = await tools.ask(`${url}/`).catch(() => undefined);
     const theirs = Date.parse(answer?.headers.get("date") ?? "");
     const ahead = tools.now().getTime() - theirs;
     if (Number.isNaN(theirs)) continue;
-    if (Math.abs(ahead) <= toleratedMs) return [ok(`It agrees with that of ${new URL(url).host}.`)];
+    const agrees = `It agrees with that of ${new URL(url).host}`;
+    if (Math.abs(ahead) <= toleratedMs)
+      return [isKept === false ? warn(`${agrees} now, but nothing keeps it so. ${turnOnNtp}`) : ok(`${agrees}.`)];
     const seconds = Math.round(Math.abs(ahead) / 1_000);
     return [
       wrong(
-        `The clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} that of ${new URL(url).host}. Turn on NTP: timedatectl set-ntp true`,
+        `The clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} that of ${new URL(url).host}. ${turnOnNtp}`,
       ),
     ];
   }
-  return [warn("No other clock could be asked.")];
+  if (isKept) return [ok("NTP keeps it right.")];
+  return [warn(`No other clock could be asked.${isKept === false ? ` ${turnOnNtp}` : ""}`)];
 }
 
 const deadlineMs = 10_000;

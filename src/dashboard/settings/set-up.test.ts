@@ -162,12 +162,13 @@ test("the records of the sender's domain are looked up, and the missing ones nam
     ["send.example.com", ["v=spf1 include:amazonses.com ~all"]],
     ["resend._domainkey.example.com", ["P = abc"]],
   ]);
-  const lookUp = async (name: string) => texts.get(name) ?? [];
+  const lookUp = { txt: async (name: string) => texts.get(name) ?? [], mailServers: async () => [] };
   const sender = { MAIL_FROM: "Ada <ada@example.com>", MAILER_API_KEY: "re_1" };
   expect((await senderRecords(sender, lookUp)).map(({ kind, name, exists }) => [kind, name, exists])).toEqual([
     ["SPF", "send.example.com", true],
     ["DKIM", "resend._domainkey.example.com", true],
     ["DMARC", "_dmarc.example.com", false],
+    ["MX", "send.example.com", false],
   ]);
   const smtp = await senderRecords({ ...sender, MAILER_API_KEY: "smtp://mail.example.com" }, lookUp);
   expect(smtp.map(({ kind, name, value }) => [kind, name, value])).toEqual([

@@ -6,7 +6,7 @@ import { NewBackupKey, SenderRecords, SetUpPage, type VariableView } from "../..
 import { paths } from "../../../views/paths";
 import { domainOf } from "../../mail/headers";
 import { configuredProvider, providerName } from "../../mail/open";
-import { isPublicHost, lookUpTexts, senderRecords } from "../../mail/sender-records";
+import { isPublicHost, lookUp, senderRecords } from "../../mail/sender-records";
 import { type Config, type Settable, settables, variableProblem } from "../../platform/config";
 import { backupUrl } from "../../platform/config-fields";
 import { isSmtpUrl, readSmtpUrl } from "../../platform/mail-urls";
@@ -63,7 +63,7 @@ const showRecords = async ({ config }: Deps) => part(<SenderRecords {...await re
 const recordsOf = async (config: Config) => ({
   domain: domainOf(config.MAIL_FROM),
   isSent: configuredProvider(config) !== undefined,
-  records: await senderRecords(config, lookUpTexts),
+  records: await senderRecords(config, lookUp),
 });
 
 type Stored = Awaited<ReturnType<typeof storedVariables>>[string];

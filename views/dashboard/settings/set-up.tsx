@@ -232,7 +232,7 @@ export const SenderRecords = ({ domain, isSent, records }: RecordsView) => (
       ) : (
         <>
           <p class="hint">
-            TXT records that let others trust emails from {domain}. They are looked up every ten seconds;{" "}
+            Records that let others trust emails from {domain}. They are looked up every ten seconds;{" "}
             <a href={`${path}#records`}>check again</a>.
           </p>
           <dl class="facts">

@@ -87,6 +87,9 @@ const Environment = z.object({
     .default("development"),
 });
 
+/** The names of all variables that are read. */
+export const variables: readonly string[] = Environment.keyof().options;
+
 /** What owners may set in the dashboard, where the environment does not. */
 const Settables = Environment.pick({
   MAILER_API_KEY: true,
@@ -135,7 +138,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     /** What the environment says, so that the dashboard cannot. */
     inEnvironment: new Set(settables.filter((name) => name in present)),
     /** What may be a mistake, for the operator. Values are not named. */
-    warnings: [...namesInDoubt(present, Object.keys(Environment.shape)), ...[senderWarning(values) ?? []].flat()],
+    warnings: [...namesInDoubt(present, variables), ...[senderWarning(values) ?? []].flat()],
     isHttps: BASE_URL.startsWith("https:"),
     /** Whether the development storage may be used: files on one machine are of no use to several. */
     mayEmbedStorage: values.NODE_ENV !== "production" && !values.DATABASE_URL,
@@ -268,7 +271,7 @@ type Env = Record<string, string | undefined>;
  *
  * @param variables the names of all that are read
  */
-function namesInDoubt(env: Env, variables: string[]): string[] {
+function namesInDoubt(env: Env, variables: readonly string[]): string[] {
   const all = variables.map((variable) => ({ variable, spelling: letters(variable) })); // once: a start compares thousands
   return Object.keys(env).flatMap((name) => {
     if (variables.includes(name)) return [];

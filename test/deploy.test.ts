@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig, variables } from "../src/platform/config";
+import { testService } from "./support/service";
+import { postroom, temporaryFolder } from "./support/processes";
+
+/* What the files and pages of docs/deploy say of the service is so. Whether the programs that read the files accept them
+   is asked by `npm run test:deploy`. */
+
+const root = join(import.meta.dir, "..");
+const names = [
+  "Dockerfile",
+  "compose.yaml",
+  ...readdirSync(join(root, "docs/deploy")).map((name) => `docs/deploy/${name}`),
+  ...readdirSync(join(root, "docs/examples"))
+    .filter((name) => /\.(conf|cfg)$/.test(name))
+    .map((name) => `docs/examples/${name}`),
+];
+const files = names.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
+
+/** What a pattern's first group matches in all files, with the name of the file. */
+const found = (pattern: RegExp) =>
+  files.flatMap(({ name, text }) => [...text.matchAll(pattern)].map(([, value = ""]) => ({ name, value })));
+const valuesOf = (pattern: RegExp) => found(pattern).map(({ value }) => value);
+
+/** Of other programs, and of the files themselves. */
+const foreign = /^(POSTGRES|MINIO_ROOT)_|^(REVISION|AF|SIGTERM|RUN|ENV|USER|CMD|END|APP_VERSION)/;
+
+test("every variable that a file or page sets is one of Postroom's", () => {
+  const assigned = /(?:^|[\s"'`(])(?:-e |--setenv=|- name: )?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?=\s*[=:]|$|`|[,)\s])/gm;
+  const set = found(assigned).filter(({ value }) => !foreign.test(value));
+  expect(set.filter(({ value }) => !variables.includes(value))).toEqual([]);
+  expect(new Set(set.map(({ value }) => value)).size).toBeGreaterThan(10);
+});
+
+test("where a provider of emails is set, the sender is, too", () => {
+  const setting = files.filter(({ name, text }) => !name.endsWith(".md") && text.includes("MAILER_API_KEY"));
+  expect(setting.length).toBeGreaterThan(1);
+  for (const { name, text } of setting) expect([name, text.includes("MAIL_FROM")]).toEqual([name, true]);
+});
+
+test("every file has the port on which the service listens unless PORT says otherwise", () => {
+  const { PORT } = loadConfig({ APP_SECRET: "a".repeat(32) }, false);
+  const ports = [
+    ...valuesOf(/\bPORT=(\d+)/g),
+    ...valuesOf(/EXPOSE (\d+)/g),
+    ...valuesOf(/(?:containerPort: |internal_port = )(\d+)/g),
+    ...valuesOf(/(?:127\.0\.0\.1|first|second|third):(\d+)\b/g),
+  ];
+  expect(ports.length).toBeGreaterThan(12);
+  expect([...new Set(ports)]).toEqual([String(PORT)]);
+});
+
+test("every file leaves the service the time that it takes to stop", () => {
+  const given = valuesOf(
+    /(?:TimeoutStopSec=|terminationGracePeriodSeconds: |kill_timeout = "|stop_grace_period: |--stop-timeout )(\d+)/g,
+  );
+  expect(given.length).toBe(5);
+  expect(given.filter((seconds) => Number(seconds) < 15)).toEqual([]);
+});
+
+test("every path that is asked for health is there", async () => {
+  const { get } = await testService();
+  const paths = [...new Set(valuesOf(/(?:path: |path = "|httpchk GET |`)(\/(?:health|ready|live)\w*)/g))];
+  expect(paths).toContain("/healthz");
+  for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 200]);
+});
+
+test("every command that a file or page names is there", async () => {
+  using folder = temporaryFolder();
+  const commands = [
+    ...new Set(valuesOf(/\bpostroom ((?:doctor|health|version|serve|[a-z]+ (?:list|add|init|test|now))\b)/g)),
+  ];
+  expect(commands).toContain("health");
+  for (const command of commands) {
+    const { code, out } = await postroom(folder.path, [...command.split(" "), "--help"]);
+    expect([command, code, out.includes(command)]).toEqual([command, 0, true]);
+  }
+}, 60_000);
+
+test("every file runs the service as the same user, by number", () => {
+  const users = [
+    ...valuesOf(/(?:runAsUser|runAsGroup|fsGroup): (\d+)/g),
+    ...valuesOf(/(?:^USER |chown (?:-R )?|install .*-o )(\d{4,})/gm),
+    ...valuesOf(/(?:--reuid|--regid)=(\d+)/g),
+  ];
+  expect(users.length).toBeGreaterThan(8);
+  expect([...new Set(users)]).toEqual(["10001"]);
+});
+
+test("proxies pass on the largest body that managers may send", () => {
+  const megabytes = valuesOf(/(?:client_max_body_size|max_size) (\d+)M?B?m?/g).map(Number);
+  expect(megabytes.length).toBe(3);
+  expect(megabytes.filter((most) => most < 33)).toEqual([]);
+});
+
+test("every file that a page links to is there", () => {
+  const links = files.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = ""]) => join(root, name, "..", to)),
+  );
+  expect(links.length).toBeGreaterThan(20);
+  expect(
+    links.filter(
+      (path) => !Bun.file(path).size && !readdirSync(join(path, "..")).includes(path.split("/").at(-1) ?? ""),
+    ),
+  ).toEqual([]);
+});

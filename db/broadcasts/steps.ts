@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
+import { lockInOrder } from "../lib/rows";
 import { broadcasts } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps } from "../schema/sequences";
@@ -42,9 +43,18 @@ export async function pauseSequenceOf(orm: Orm, broadcastRow: number, reason: st
   await pauseSteps(orm, sequenceOf(broadcastRow), now);
 }
 
+/** If the broadcast is an email of a sequence, locks all of them in their order, before one of them changes. */
+export async function lockBeside(orm: Orm, id: string): Promise<void> {
+  const step = sql`(select ${sequenceSteps.sequenceRow} from ${sequenceSteps} join ${broadcasts}
+    on ${broadcasts.row} = ${sequenceSteps.broadcastRow} where ${broadcasts.id} = ${id})`;
+  await lockInOrder(orm, broadcasts, isStepOf(orm, step));
+}
+
 /** Pauses the emails of a sequence that are being sent. */
-export const pauseSteps = (orm: Orm, sequenceRow: number | SQL, now: Date) =>
-  orm
+export async function pauseSteps(orm: Orm, sequenceRow: number | SQL, now: Date): Promise<void> {
+  const areSent = and(isStepOf(orm, sequenceRow), eq(broadcasts.state, "sending"));
+  await lockInOrder(orm, broadcasts, areSent);
+  await orm
     .update(broadcasts)
     .set({
       state: "paused",
@@ -55,8 +65,9 @@ export const pauseSteps = (orm: Orm, sequenceRow: number | SQL, now: Date) =>
       version: sql`${broadcasts.version} + 1`,
       updatedAt: now,
     })
-    .where(and(isStepOf(orm, sequenceRow), eq(broadcasts.state, "sending")))
+    .where(areSent)
     .run();
+}
 
 /** Condition: the emails of a sequence, of all its editions. */
 export const isStepOf = (orm: Orm, sequenceRow: number | SQL): SQL =>

@@ -1,13 +1,13 @@
-import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import { hasId } from "../lib/rows";
+import { hasId, lockInOrder } from "../lib/rows";
 import { lockedHourlyLimit, refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
-import { broadcastRecipients } from "../schema/broadcasts";
+import { broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { isConfirmedByThem, subscribers } from "../schema/newsletter";
 import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
@@ -190,7 +190,10 @@ export async function countUnsubscribed(
   { recipient, person }: { recipient: number; person: Pick<Subscriber, "row"> },
   now: Date,
 ): Promise<void> {
-  await orm.update(broadcastRecipients).set({ unsubscribedAt: now }).where(isTheirs(recipient, person)).run();
+  const isOne = isTheirs(recipient, person);
+  const its = orm.select({ row: broadcastRecipients.broadcastRow }).from(broadcastRecipients).where(isOne);
+  await lockInOrder(orm, broadcasts, inArray(broadcasts.row, its)); // before its recipients, as outcomes of emails do
+  await orm.update(broadcastRecipients).set({ unsubscribedAt: now }).where(isOne).run();
 }
 
 const isTheirs = (recipient: number, { row }: Pick<Subscriber, "row">) =>

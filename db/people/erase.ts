@@ -1,10 +1,10 @@
-import { and, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, notInArray, or, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { byEngine } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
 import { recordEvent } from "../events/subscriber-events";
 import { fold } from "../lib/fold";
-import { windowsOf } from "../lib/rows";
+import { lockInOrder, windowsOf } from "../lib/rows";
 import { dayMs } from "../lib/time";
 import { enqueue, isToldSince } from "../mail/outbox";
 import { type Subscriber, withKey } from "../newsletter/subscribers";
@@ -37,14 +37,15 @@ import { type Address, mayMention, mentions, type Target, tracesOf, without } fr
 
 /**
  * Waits for senders that are claiming recipients, and keeps others from it until the transaction ends: claims lock the
- * row of the broadcast. Must be the first statement, so that the following ones see what was claimed.
+ * row of the broadcast. So do outcomes of emails, which the figures of what the person got wait for. Must be the first statement, so that the following ones see what was claimed.
  */
-const holdBroadcasts = async (orm: Orm): Promise<void> =>
-  void (await orm
-    .update(broadcasts)
-    .set({ cursor: sql`cursor` })
-    .where(notInArray(broadcasts.state, ["sent", "cancelled"]))
-    .run());
+async function holdBroadcasts(orm: Orm, { subscriberIds }: Target): Promise<void> {
+  const person = orm.select({ row: subscribers.row }).from(subscribers).where(inArray(subscribers.id, subscriberIds));
+  const { broadcastRow, subscriberRow } = broadcastRecipients;
+  const got = orm.select({ broadcastRow }).from(broadcastRecipients).where(inArray(subscriberRow, person));
+  const isHeld = or(notInArray(broadcasts.state, ["sent", "cancelled"]), inArray(broadcasts.row, got));
+  await lockInOrder(orm, broadcasts, isHeld);
+}
 
 /** Removes the person from texts that stay. Returns the number of events. */
 async function forgetTexts(orm: Orm, { subscriberIds, address }: Target): Promise<number> {
@@ -263,7 +264,7 @@ async function erasePass(db: Db, target: Target, what: Erasing, by: Eraser): Pro
 async function begin(orm: Orm, target: Target, what: Erasing, by: Eraser) {
   const { now, hash, address } = target;
   const { id, scope, request = null, at = now } = what;
-  await holdBroadcasts(orm);
+  await holdBroadcasts(orm, target);
   const row = { id, hash, at, by: by.actor, request, scope, counts: nothing };
   const begun = orm.insert(erasures).values(row).onConflictDoNothing().returning({ id: erasures.id });
   if ((await begun.all()).length && by.key) await tellOfErasure(orm, by.key, now);

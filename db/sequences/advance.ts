@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
-import { forUpdate } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
+import { lockInOrder } from "../lib/rows";
 import { knownZone } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients, recipientStates } from "../schema/broadcasts";
@@ -60,8 +60,7 @@ export async function advance(db: Db, now: Date): Promise<boolean> {
   if (!some.length) return false;
   await db.write(async (orm) => {
     const rows = some.map(({ person }) => person);
-    const locked = orm.select({ row: subscribers.row }).from(subscribers).where(inArray(subscribers.row, rows));
-    await locked.orderBy(forUpdate(subscribers.row)).all(); // whoever leaves waits, and is stopped after this
+    await lockInOrder(orm, subscribers, inArray(subscribers.row, rows)); // whoever leaves waits, and is stopped after this
     const places = some.map(({ place }) => place);
     const still = await settled(orm)
       .where(and(isSettled, inArray(sequencePeople.row, places)))

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, max, or, type SQL, sql } from "drizzle-orm";
-import { forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { lockInOrder } from "../lib/rows";
 import { dueAfter, knownZone, nextTime } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients } from "../schema/broadcasts";
@@ -46,8 +46,7 @@ export async function carryOn(db: Db, now: Date): Promise<boolean> {
       .limit(perCommit)
       .all();
     const people = some.map(({ person }) => person);
-    const locked = orm.select({ row: subscribers.row }).from(subscribers).where(inArray(subscribers.row, people));
-    await locked.orderBy(forUpdate(subscribers.row)).all(); // whoever leaves waits, and is stopped after this
+    await lockInOrder(orm, subscribers, inArray(subscribers.row, people)); // whoever leaves waits, and is stopped after this
     const places = some.map((each) => each.row);
     await carry(orm, left.row, await membersWhere(orm, and(inArray(row, [...places, 0]), isWaitingFor(left.row))), now);
   }, guarded);

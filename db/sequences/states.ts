@@ -7,6 +7,7 @@ import { reviewedState } from "../broadcasts/states";
 import { isStepOf, pauseSteps } from "../broadcasts/steps";
 import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { lockInOrder } from "../lib/rows";
 import { freeze, readSegment } from "../newsletter/segments/definition";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
@@ -103,10 +104,12 @@ export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
     const result = await apply(orm, { seen, where: eq(sequences.state, "paused"), set, verb: "resume" }, by, now);
     if (result.outcome !== "changed") return result;
     const sending = { state: "sending" as const, stateReason: null, stateDetail: null, settledAt: now, updatedAt: now };
+    const arePaused = and(isStepOf(orm, result.sequence.row), eq(broadcasts.state, "paused"));
+    await lockInOrder(orm, broadcasts, arePaused);
     await orm
       .update(broadcasts)
       .set({ ...sending, ...reviewedState, version: sql`${broadcasts.version} + 1` })
-      .where(and(isStepOf(orm, result.sequence.row), eq(broadcasts.state, "paused")))
+      .where(arePaused)
       .run();
     return result;
   });
@@ -127,10 +130,12 @@ export async function end(db: Db, seen: Versioned, by: audit.Actor, now: Date): 
 
 async function endSteps(orm: Orm, { row }: Sequence, now: Date): Promise<void> {
   const set = { state: "cancelled" as const, stateReason: null, finishedAt: now, pausedUntil: null, pausedFor: null };
+  const areOpen = and(isStepOf(orm, row), inArray(broadcasts.state, ["sending", "paused"]));
+  await lockInOrder(orm, broadcasts, areOpen);
   const ended = await orm
     .update(broadcasts)
     .set({ ...set, version: sql`${broadcasts.version} + 1`, updatedAt: now })
-    .where(and(isStepOf(orm, row), inArray(broadcasts.state, ["sending", "paused"])))
+    .where(areOpen)
     .returning({ row: broadcasts.row })
     .all();
   for (const broadcast of ended) await closeOpenBatches(orm, broadcast.row, now);

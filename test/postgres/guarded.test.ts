@@ -2,7 +2,14 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { insertKey } from "../../db/access/keys/api-keys";
 import { candidates } from "../../db/broadcasts/audience";
-import { accepted, conflicting, failed } from "../../db/broadcasts/sending/settle";
+import {
+  accepted,
+  conflicting,
+  failed,
+  pauseSending,
+  pauseSendingIn,
+  postponed,
+} from "../../db/broadcasts/sending/settle";
 import { type ClaimedBatch, claim as claimBatches } from "../../db/broadcasts/sending/claim";
 import { promote } from "../../db/broadcasts/sending/promote";
 import type { Db } from "../../db/engine/open";
@@ -10,6 +17,8 @@ import { claim } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import { openDb } from "../../db/open";
 import { recipientStates } from "../../db/schema/broadcasts";
+import { unsubscribe } from "../../db/newsletter/subscribers";
+import { erase } from "../../db/people/erase";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { createCounters } from "../../src/telemetry/counters";
@@ -156,4 +165,104 @@ test("a batch that several senders claim and settle is claimed once, and its rec
   ];
   const expected = [acceptedBatch, failedBatch, acceptedBatch, acceptedBatch, acceptedBatch];
   expect(await lookAt(dbs[0], states)).toEqual(expected);
+});
+
+/** A broadcast that is being sent to so many people, who are claimed. */
+async function claimedBatch(db: Db, people = 1) {
+  const stage = await broadcastStage({ db, people });
+  const id = await stage.confirmed();
+  await promote(db, undefined, now);
+  const { row, cursor, ceiling } = await stage.broadcast(id);
+  const last = (ceiling ?? 0) - people;
+  const found = await candidates(db, { cursor: last, ceiling: ceiling ?? 0 }, {}, people);
+  const by = { provider: "resend", isIdempotent: true, perBatch: 5, tokenOf: () => "" };
+  const [batch] = (await claimBatches(db, { row, cursor, segment: {} }, { ...found, isLimited: false }, by, now)) ?? [];
+  if (!batch) throw new Error("They were not claimed");
+  return { row, batch, recipients: batch.frozen.map(([recipient, email]) => ({ recipient, email })) };
+}
+
+const deadlocks = (dbs: readonly Db[]) => dbs.map(({ statistics }) => statistics?.retries.get("40P01") ?? 0);
+const eraseOne = (db: Db, email = "") =>
+  erase(db, { id: crypto.randomUUID(), email, scope: ["subscription"] }, { actor: "cli", via: "cli" }, now);
+
+test("an erasure and the outcome of the person's email never wait for each other", async () => {
+  const [one, two] = await both();
+  const three = await openDb("guarded");
+  const { batch, recipients } = await claimedBatch(one);
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql.raw("lock table subscriber_events in share mode")); // after the broadcasts, before the recipient
+    const erasing = eraseOne(one, recipients[0]?.email);
+    while ((await look(two, waiting)).length < 1);
+    const accepting = accepted(three, batch, ["re_1"], now);
+    while ((await look(two, waiting)).length < 2);
+    return { all: Promise.all([erasing, accepting]) };
+  });
+  await all;
+  expect(deadlocks([one, two, three])).toEqual([0, 0, 0]);
+});
+
+test("the outcome of a batch and someone in it who leaves never wait for each other", async () => {
+  const [one, two] = await both();
+  const three = await openDb("guarded");
+  const { batch, recipients } = await claimedBatch(one, 2);
+  const [first, second] = recipients;
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql.raw(`select 1 from broadcast_recipients where "row" = ${first?.recipient} for update`));
+    const accepting = accepted(one, batch, ["re_1", "re_2"], now);
+    while ((await look(two, waiting)).length < 1);
+    const leaving = unsubscribe(three, second?.email ?? "", { via: "link" }, now, second?.recipient);
+    let hasLeft = false;
+    void leaving.finally(() => (hasLeft = true));
+    while (!hasLeft && (await look(two, waiting)).length < 2);
+    return { all: Promise.all([accepting, leaving]) };
+  });
+  await all;
+  expect(deadlocks([one, two, three])).toEqual([0, 0, 0]);
+  expect(
+    await look(one, 'select accepted, unsubscribed from broadcasts where "row" = ?', [batch.broadcastRow]),
+  ).toEqual([{ accepted: 2, unsubscribed: 1 }]);
+});
+
+test("two refusals that pause all broadcasts never wait for each other", async () => {
+  const dbs = await both();
+  const claimed = [await claimedBatch(dbs[0]), await claimedBatch(dbs[0])];
+  const until = new Date(now.getTime() + 60_000);
+  const refusal = { error: "Too many requests", at: until, now };
+  const arrived: (() => void)[] = [];
+  await Promise.all(
+    claimed.map(({ batch }, n) =>
+      postponed(dbs[n ? 1 : 0], batch, refusal, async (orm) => {
+        await new Promise<void>((goOn) => {
+          arrived.push(goOn);
+          if (arrived.length >= 2) for (const each of arrived) each();
+        });
+        await pauseSendingIn(orm, until, "rate");
+      }),
+    ),
+  );
+  expect(deadlocks(dbs)).toEqual([0, 0]);
+  const paused = await look(dbs[0], "select rest_reason from broadcasts where rest_until is not null");
+  expect(paused.length).toBeGreaterThanOrEqual(2);
+});
+
+test("whoever changes several broadcasts locks them in the order of their numbers", async () => {
+  const [one, two] = await both();
+  const { row: first } = await claimedBatch(one);
+  const { row: second, recipients } = await claimedBatch(one);
+  const works: [string, (db: Db) => Promise<unknown>][] = [
+    ["a pause of all", (db) => pauseSending(db, new Date(now.getTime() + 120_000), "rate")],
+    ["an erasure", (db) => eraseOne(db, recipients[0]?.email)],
+  ];
+  for (const [name, work] of works) {
+    await look(two, 'update broadcasts set subject = subject where "row" = ?', [first]); // it now stands behind the other
+    const { all, free } = await two.write(async (orm) => {
+      await orm.values(sql.raw(`select 1 from broadcasts where "row" = ${first} for update`));
+      const working = work(one);
+      while ((await look(two, waiting)).length < 1);
+      const isFree = 'select "row" from broadcasts where "row" = ? for update skip locked';
+      return { all: working, free: await look(two, isFree, [second]) };
+    });
+    expect([name, free]).toEqual([name, [{ row: second }]]);
+    await all;
+  }
 });

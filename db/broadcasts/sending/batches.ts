@@ -110,7 +110,9 @@ const overdue = (orm: Orm, now: Date) =>
 export async function endOverdue(db: Db, now: Date): Promise<boolean> {
   if (!(await db.read((orm) => overdue(orm, now).get()))) return false;
   await db.write(async (orm) => {
-    for (const { batch } of await overdue(orm, now).all())
+    const batches = (await overdue(orm, now).all()).map(({ batch }) => batch);
+    for (const batch of batches.toSorted((a, b) => a.broadcastRow - b.broadcastRow))
+      // as all who lock several broadcasts
       await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
   });
   return true;

@@ -15,7 +15,7 @@ import {
 } from "../../schema/broadcasts";
 import { isPublished, posts } from "../../schema/posts";
 import { apply, type Broadcast, type ChangeResult, type Versioned } from "../broadcasts";
-import { isNoStep, pauseSequenceOf } from "../steps";
+import { isNoStep, lockBeside, pauseSequenceOf } from "../steps";
 import { insertBatch, isOpen } from "./batches";
 
 type Notice = { about: "paused" | "sent"; broadcast: Pick<Broadcast, "id">; recipient: string | undefined };
@@ -73,6 +73,7 @@ export const pauseAutomatically = (db: Db, id: string, problem: Problem, now: Da
 /** The same, inside the caller's transaction. */
 export async function pauseIn(orm: Orm, id: string, { reason, detail, notify }: Problem, now: Date) {
   const words = detail?.slice(0, 300) ?? null;
+  await lockBeside(orm, id);
   const set = { ...pauseState, stateReason: reason, stateDetail: words };
   const details = { reason, ...(words && { detail: words }) };
   const result = await apply(

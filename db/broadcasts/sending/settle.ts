@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { forUpdate } from "../../engine/dialects";
 import { type Db, type Orm, prepared } from "../../engine/open";
+import { lockInOrder } from "../../lib/rows";
 import { maxRetryDelayMs, retryDelaysMs } from "../../mail/rules";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
@@ -45,7 +46,7 @@ export const postponed = (
   { error, at, now }: { error: string; at: Date; now: Date },
   follow?: (orm: Orm) => Promise<unknown>,
 ) =>
-  inOpen(db, batch, now, async (orm, { state }) => {
+  inOpen(db, batch, undefined, async (orm, { state }) => {
     const wasInDoubt = isRepetition(batch);
     if (state === "cancelled") {
       const ending = wasInDoubt ? ("uncertain" as const) : ("skipped" as const);
@@ -54,7 +55,8 @@ export const postponed = (
       const open = wasInDoubt ? { leaseUntil: null } : fresh(batch);
       await update(orm, batch, { ...open, lastError: error, nextAttemptAt: at });
     }
-    await follow?.(orm);
+    await follow?.(orm); // first, because it may lock other broadcasts too, in their order
+    await touch(orm, batch, now);
   });
 
 /** Whether its key was used before: then the provider may have it, whatever the result of this attempt. */
@@ -107,12 +109,13 @@ export const pauseSending = (db: Db, until: Date, reason: PausedFor) =>
   db.write((orm) => pauseSendingIn(orm, until, reason));
 
 /** The same, inside the caller's transaction. */
-export const pauseSendingIn = (orm: Orm, until: Date, reason: PausedFor) =>
-  orm
-    .update(broadcasts)
-    .set({ pausedUntil: until, pausedFor: reason })
-    .where(and(eq(broadcasts.state, "sending"), or(isNull(broadcasts.pausedUntil), lt(broadcasts.pausedUntil, until))))
-    .run();
+export async function pauseSendingIn(orm: Orm, until: Date, reason: PausedFor): Promise<void> {
+  const { state, pausedUntil } = broadcasts;
+  const isSooner = and(eq(state, "sending"), or(isNull(pausedUntil), lt(pausedUntil, until)));
+  await lockInOrder(orm, broadcasts, isSooner);
+  await orm.update(broadcasts).set({ pausedUntil: until, pausedFor: reason }).where(isSooner).run();
+}
+
 /** Why sending is paused. */
 export type PausedFor = "rate" | "daily-quota" | "unavailable" | "unknown" | "hourly-limit";
 
@@ -171,6 +174,7 @@ export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], no
     if (!(await acceptBatch(orm).all({ row: batch.row, state })).length) return;
     const [[recipient] = [0], ...others] = batch.frozen;
     const values = { batch: batch.row, state: recipientStates[state], now: now.getTime() };
+    await noteAcceptance(orm).run({ broadcast: batch.broadcastRow, now: values.now }); // before its recipients, as an erasure
     if (!others.length) await acceptOne(orm).run({ ...values, recipient, id: bytesOfId(ids[0]) });
     else
       await orm
@@ -178,7 +182,6 @@ export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], no
         .set({ state: values.state, acceptedAt: now, providerId: idsOf(batch, ids), error: null })
         .where(and(isIn(batch), isUnsettled))
         .run();
-    await noteAcceptance(orm).run({ broadcast: batch.broadcastRow, now: values.now });
   }, guarded);
 
 const isUnsettled = inArray(broadcastRecipients.state, [recipientStates.claimed, recipientStates.uncertain]);

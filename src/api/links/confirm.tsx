@@ -112,14 +112,14 @@ async function askForLink(deps: Deps, request: Request) {
   return show(deps, { outcome: "sent", email: link.email, search: link.search }, person);
 }
 
-const descriptions: Record<number, string> = {
+const descriptions = {
   200: "The page, with the current state of the subscription.",
   400: "The address or token is missing or does not match. Returns the same page in every case.",
   410: "The link has expired. The page offers a new one.",
   429: "The client’s limit, shared with subscribing, is exceeded.",
   500: "Nothing was changed.",
 };
-const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
+const pages = (...statuses: (keyof typeof descriptions)[]) => linkPages(descriptions, statuses);
 
 const detail = (operationId: string, summary: string, description: string, responses: Responses) => ({
   operationId,

@@ -11,5 +11,5 @@ export const linkParameters = (token: string, pattern: string) => [
 ];
 
 /** The documented statuses of such a page. */
-export const linkPages = (descriptions: Record<number, string>, statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, htmlPage(descriptions[status] ?? "")]));
+export const linkPages = <Status extends number>(descriptions: Record<Status, string>, statuses: Status[]) =>
+  Object.fromEntries(statuses.map((status) => [status, htmlPage(descriptions[status])]));

@@ -197,7 +197,7 @@ async function downloadRecord(deps: Deps, request: Request) {
   });
 }
 
-const pageDescriptions: Record<number, string> = {
+const pageDescriptions = {
   200: "The page, with what is set now.",
   400: "The address or token is missing or does not match. Returns the same page in every case.",
   410: "The link has expired.",

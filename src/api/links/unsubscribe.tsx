@@ -125,7 +125,7 @@ const origin = ({ config }: Deps, request: Request, via: "link" | "one-click" | 
   ...traces(contextOf(request), config.APP_SECRET),
 });
 
-const pageDescriptions: Record<number, string> = {
+const pageDescriptions = {
   200: "Confirmation page.",
   400: "The address or token is missing or does not match. Returns the same page in every case.",
   429: "The client’s limit, shared with subscribing, is exceeded.",

@@ -44,13 +44,16 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
         const test = candidates.shift() ?? "";
         if (!testFiles.includes(test) || (await runs(test, mutant, size === batches.at(-1)))) batch.push(test);
       }
-      const by = batch.length ? await firstFailure(copy, batch) : undefined;
-      if (by === undefined) continue;
-      if (!by.isLate) return by.name;
-      // On a busy machine, only the same tests without the mutant tell why
-      await Bun.write(path, text);
-      if ((await firstFailure(copy, batch)) === undefined) return by.name;
-      await Bun.write(path, withMutant(text, mutant));
+      while (batch.length) {
+        const by = await firstFailure(copy, batch);
+        if (by === undefined) break;
+        if (!by.isLate && sound.has(by.test)) return by.name;
+        // Only the same test without the mutant tells why: the machine may be busy, or the test may always fail
+        await Bun.write(path, text);
+        if ((await firstFailure(copy, [by.test])) === undefined) return (sound.add(by.test), by.name);
+        await Bun.write(path, withMutant(text, mutant));
+        batch.splice(batch.indexOf(by.test), 1);
+      }
     }
     return null;
   } finally {
@@ -60,16 +63,23 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
 
 /** The nearest test files first; last those of processes, whose lines no coverage shows, for what runs only there. */
 export async function candidatesOf(mutant: Mutant): Promise<string[]> {
-  const tests = await nearest(mutant, testFiles);
+  const others = await nearest(mutant, testFiles);
+  const tests = /^db\/schema\//.test(mutant.file) ? [testOfSchema, ...others] : others;
   if (tests.length && !/^src\/(cli|boot)\b/.test(mutant.file)) return tests.slice(0, maxCandidates);
   return [...tests.slice(0, maxCandidates), ...testsOfProcesses];
 }
 
+/** Compares the schema with the migrations. What else runs has the tables and indices of the migrations. */
+const testOfSchema = "db/migrations/migrations.test.ts";
+
 /** How many test files are asked at most: those far away run the line on the way to something else. */
 const maxCandidates = 48;
 
-/** What failed first; undefined if nothing did. `isLate`: it may have had too little time. */
-type Failure = { name: string; isLate: boolean };
+/** Test files that pass without any mutant. */
+const sound = new Set<string>();
+
+/** What failed first, in which file; undefined if nothing did. `isLate`: it may have had too little time. */
+type Failure = { test: string; name: string; isLate: boolean };
 
 async function firstFailure(copy: string, tests: string[]): Promise<Failure | undefined> {
   const temporary = join(copy, "node_modules/.tmp");
@@ -90,7 +100,9 @@ async function firstFailure(copy: string, tests: string[]): Promise<Failure | un
   rmSync(temporary, { recursive: true, force: true });
   if (status === 0 && /^Ran \d+ tests?/m.test(report)) return undefined;
   const name = /^\(fail\) (.*?)( \[[\d.]+m?s\])?$/m.exec(report)?.[1] ?? (child.signalCode ? "no end" : "an error");
-  return { name, isLate: name === "no end" || /timed out after/.test(report) };
+  const begun = [...report.matchAll(/^(\S+\.test\.tsx?):$/gm)].map(([, path = ""]) => path);
+  const test = begun.findLast((path) => tests.includes(path)) ?? tests[0] ?? "";
+  return { test, name, isLate: name === "no end" || /timed out after/.test(report) };
 }
 
 /** Ends browsers and services that a test left behind when it failed. */

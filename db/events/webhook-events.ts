@@ -77,7 +77,7 @@ export const emit = (orm: Orm, event: Event, now: Date): Promise<void> => emitAl
 /** The same for the events of a bulk action, which asks only once who listens. */
 export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> {
   const endpoints = all.length ? await listeners(orm).all() : [];
-  for (const { type, data, people } of endpoints.length ? all : []) {
+  for (const { type, data, people } of all) {
     let added: PeopleFacts | undefined;
     for (const { id, events, withPeople } of endpoints) {
       if (events.length && !events.includes(type)) continue;

@@ -174,13 +174,17 @@ test("the sixth request in ten minutes is refused, malformed ones counted", asyn
   expect(statuses).toEqual([400, 400, 201, 201, 400, 429]);
 
   const refused = await post(path, "{", {}, peer);
-  expect(await refused.json()).toMatchObject({ success: false, data: null, error: { code: "RATE_LIMITED" } });
+  const message = "Too many requests. Try again in 600 seconds.";
+  expect(await refused.json()).toMatchObject({ success: false, data: null, error: { code: "RATE_LIMITED", message } });
   expect(Object.fromEntries(refused.headers)).toMatchObject({
     "retry-after": "600",
     ratelimit: '"subscribe";r=0;t=600',
     "ratelimit-policy": '"subscribe";q=5;w=600',
   });
-  clock.time += 600_000;
+  clock.time += 599_000;
+  const last = (await (await post(path, "{", {}, peer)).json()) as { error: { message: string } };
+  expect(last.error.message).toBe("Too many requests. Try again in 1 second.");
+  clock.time += 1_000;
   expect((await post(path, { email: "c@example.com" }, {}, peer)).status).toBe(201);
 });
 

@@ -246,6 +246,17 @@ test("N2: a provider that is down for 30 hours leaves at most 500 uncertain, all
   expect(await recipients()).toEqual({ accepted: 2_000 });
 });
 
+test("after five requests in a row without an answer no other batch is begun until one is answered", async () => {
+  const { confirmed, provider, later, broadcast, got } = await post({ people: 1_000 });
+  const id = await confirmed();
+  provider.behave = () => "reset";
+  for (let i = 0; i < 40; i++) await later(second / 2);
+  expect((await broadcast(id)).claimed).toBe(500);
+  provider.behave = () => undefined;
+  for (let i = 0; i < 20; i++) await later(minute);
+  expect([got(), (await broadcast(id)).accepted]).toEqual([1_000, 1_000]);
+});
+
 test("a batch in doubt is repeated for 23 hours, not longer: the provider forgets its key after 24", async () => {
   const { confirmed, sender, provider, later, recipients, clock, got, doubled } = await post({ people: 1 });
   await confirmed();

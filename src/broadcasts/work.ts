@@ -100,7 +100,10 @@ export class WorkFinder {
     const isOver = !sending.isStep && sending.cursor >= sending.ceiling;
     if (!allowance.mayClaim || isOver) return { batches: [], hasMoved: false };
     const { left, opensAt } = await hourlyAllowance(db, now);
-    if (left <= 0) return (await pauseSending(db, opensAt, "hourly-limit"), { batches: [], hasMoved: false });
+    if (left <= 0) {
+      await pauseSending(db, opensAt, "hourly-limit");
+      return { batches: [], hasMoved: false };
+    }
     const size = Math.min(by.perBatch * (by.perBatch === 1 ? allowance.requests : 1), left);
     const isLimited = db.isShared && Number.isFinite(left);
     if (sending.isStep) return claimStep(db, sending, { size, isLimited }, by, now);

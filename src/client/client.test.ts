@@ -383,12 +383,19 @@ test("details are those of the fields, and a refused scope is named", async () =
     details: [{ field: "email", message: expect.any(String) }],
   });
   await using narrow = await connected({
-    intercept: () => failure(403, "FORBIDDEN", {}, [{ field: "scope", message: "files:write" }, "nonsense", null]),
+    intercept: () =>
+      failure(403, "FORBIDDEN", {}, [
+        { field: "scope", message: "files:write" },
+        "nonsense",
+        null,
+        { field: "mute" },
+        { message: "homeless" },
+      ]),
   });
   expect(await errorOf(narrow.client.settings.get())).toMatchObject({
     code: "FORBIDDEN",
     scope: "files:write",
-    details: [{ field: "scope" }],
+    details: [{ field: "scope", message: "files:write" }],
   });
 });
 

@@ -62,6 +62,7 @@ test.each([
 test.each([
   "violet otter sings",
   "4TnJ#q9z!LmP",
+  "7391-5527-4406", // no letter
   "лиловая выдра поёт",
   "🦦🦦🦦🦦 is not an otter",
   "x".repeat(8) + "correct battery staple",

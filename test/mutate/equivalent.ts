@@ -87,4 +87,16 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     replacement: "!contextOf(request).isPassive",
     why: "What is read is not marked again by the database; asking before spares it a write.",
   },
+  {
+    file: "db/projects/projects.ts",
+    line: "set: { ...project, slug, deletedAt: null, updatedAt: now, version: sql`${projects.version} + 1` },",
+    replacement: "2",
+    why: "A version is compared with itself alone: any other number says that the project has changed.",
+  },
+  {
+    file: "src/storage/pictures/child.ts",
+    line: 'return bytes.subarray(1, 4).toString("latin1") === "PNG" && at > 0 && (pixels < 0 || at < pixels);',
+    replacement: "(0 + 1)",
+    why: "Before the first chunk of a PNG there are eight other bytes.",
+  },
 ];

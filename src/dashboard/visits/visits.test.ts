@@ -86,6 +86,16 @@ test("the page of a post shows its days, and the page of all the most viewed", a
   expect(chart).toStartWith('<section class="card" id="visits"');
 });
 
+test("what is viewed most is that of thirty days, today among them", async () => {
+  const { post, visit, clock, shown } = await service();
+  await post("a");
+  await visit("/api/posts/a", 3);
+  clock.time += 29 * day;
+  expect(text(await shown("/posts/views"))).toContain("Last 30 days &lt;a&gt; 3 views");
+  clock.time += day;
+  expect(text(await shown("/posts/views"))).not.toContain("&lt;a&gt;");
+});
+
 test("the most viewed are found in one question, and only their titles are read", async () => {
   const { post, visit, db, open } = await service();
   const { read } = db;

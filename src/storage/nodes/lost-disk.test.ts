@@ -55,6 +55,13 @@ test("no bucket is created on a node that should have files: its disk is missing
   expect((await disk.check()).seen).toEqual({ matched: 2, bytes: 10, missing: 0 });
 });
 
+test("one byte is a file, too: the bucket that should have it is not made anew", async () => {
+  const disk = await withDisk();
+  await store(disk, { body: "a" });
+  disk.takeOut();
+  expect((await disk.storage.nodes.test(disk.node)).error).toBe("bucket: NoSuchBucket");
+});
+
 test.each(["nodes check", "the sweeper"])(
   "files that were given up are files again when their disk is back: %s sees it",
   async (who) => {

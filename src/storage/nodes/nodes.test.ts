@@ -127,6 +127,18 @@ test.each(["SignatureDoesNotMatch", "InvalidAccessKeyId", "RequestTimeTooSkewed"
   },
 );
 
+test("a pause that a wrong clock began ends when the clock is right", async () => {
+  const { addNode, clock, get, request } = await start();
+  await addNode("second", "http://127.0.0.1:1");
+  const storageCheck = async () =>
+    ((await (await get("/readyz")).json()) as { checks: { storage: { detail?: string } } }).checks.storage.detail;
+  clock.time += 3_600_000;
+  for (let i = 0; i < 3; i++) await request();
+  expect(await storageCheck()).toBe("1 of 2 nodes paused");
+  clock.time -= 3_600_000;
+  expect(await storageCheck()).toBeUndefined();
+});
+
 test("three failures are a minute of rest, then a probe brings the node back, and both are noted", async () => {
   const { addNode, clock, db, embedded, request, storage } = await start();
   const { id } = await addNode("second", "http://127.0.0.1:1");

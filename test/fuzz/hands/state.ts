@@ -24,8 +24,8 @@ const seen = `(() => {
   ];
 })()`;
 
-/** Times of sessions, and what is counted in memory and written when there is time. */
-const volatile = new Set(["sessions", "rate_limits", "visits", "audit_seals", "migrations"]);
+/** Times of sessions, and what is counted in memory, searched or rewritten when there is time. */
+const volatile = new Set(["sessions", "rate_limits", "visits", "audit_seals", "migrations", "installation"]);
 
 export async function stateOf(page: Page, { db }: Stage): Promise<State> {
   const lines = (await page.evaluate(seen)) as string[];
@@ -52,7 +52,9 @@ const plain = (text: string): string =>
     .replace(/\b1[6-9]\d{11}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\b\d?\d:\d\d(:\d\d)?\b/g, "<time>")
     .replace(/\{"0":\d+[^}]*\}/g, "<bytes>")
     .replace(/Not searched yet. Reload this page in a moment.|The address was not found in it afterwards./, "<by then>")
+    .replace(/"checked_at":[^,]+,"remnants":(null|0)/, "<by then>")
     .replace(/just now|\d+ (second|minute)s? ago/g, "<ago>")
+    .replace(/(…|"last_four":")[0-9a-z]{4}\b/gi, "$1<random>")
     .replace(/\b[0-9a-f]{8}\b/g, "<random>")
     .replace(/([A-Z2-7]{4} ){3,}[A-Z2-7]{4}/g, "<secret>")
     .replace(/[\w-]{20,}/g, "<random>");

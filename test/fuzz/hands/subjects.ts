@@ -50,7 +50,12 @@ const people = (rooms: Rooms): Task[] => [
     key("Enter", "#dialog input[name=name]"),
   ),
   task("delete a view, and undo", rooms["a saved view"], press("#delete-view"), undo),
-  task("reactivate in the list", rooms["those who have left"], press(`${firstRow} [id^=reactivate]`)),
+  task(
+    "reactivate in the list",
+    rooms["those who have left"],
+    press(`${firstRow} [id^=more-]`),
+    press(`${firstRow} [id^=reactivate]`),
+  ),
   task("unsubscribe on the page", rooms.subscriber, press("main form[action$=unsubscribe] button")),
   task(
     "unsubscribe several",
@@ -90,7 +95,7 @@ const messages = (rooms: Rooms): Task[] => [
     press("#list .rows > :nth-child(2) .tick"),
     press(".bulk [value=archive]"),
   ),
-  task("delete a message, and undo", rooms.message, press("#do-trash"), undo),
+  task("delete a message, and undo", rooms.message, press("#more-message"), press("#do-trash"), undo),
   task("mark a message unread with a key", rooms.message, key("u", ".letter h2")),
   task("release what is quarantined", rooms.quarantine, press("#release-all")),
   task("retry emails", rooms.emails, press(`${firstRow} input[name=ids]`), press(".bulk [value=retry]")),
@@ -216,7 +221,7 @@ const service = (rooms: Rooms): Task[] => [
     key("Enter", "#dialog #f-name"),
   ),
   task("deactivate an API key", rooms["API keys"], press("#list [id^=deactivate]"), confirm),
-  task("replace an API key", rooms["API keys"], press("#list [id^=replace]"), confirm),
+  task("replace an API key", rooms["API keys"], press("#list [id^=replace]"), press("main form button[type=submit]")),
   task(
     "a limit per hour",
     rooms["settings: limits"],

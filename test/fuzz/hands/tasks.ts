@@ -157,7 +157,7 @@ const forms = ({ message = "" }: Rooms): Task[] => [
     path: "/dashboard/settings",
     steps: [{ type: "x", into: "main input[name=siteTitle]" }, { press: ".nav a[href$='/projects']" }],
   },
-  { name: "sign out", path: "/dashboard", steps: [{ press: "form[action$=sign-out] button" }] },
+  { name: "sign out", path: "/dashboard", steps: [{ press: "#account" }, { press: "form[action$=sign-out] button" }] },
 ];
 
 const writing = (rooms: Rooms): Task[] => [

@@ -50,7 +50,8 @@ onHtmx("before:swap", ({ sourceElement, target }) => {
   if (!dialog?.contains(sourceElement) || !element || element.closest("#dialog")) return;
   dialog.close(); // returns the focus to where the dialog was opened
   dialog.remove();
-  rememberPlace();
+  const { activeElement } = document;
+  rememberPlace(activeElement === document.body ? opener : activeElement); // a menu's link cannot be given the focus
 });
 
 /** An error in a dialog disappears with the next request, or with the dialog. */

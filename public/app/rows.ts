@@ -10,11 +10,11 @@ export const openRow = () => find("#list .rows > [data-open]");
 /** Where the focus was before a request. */
 export let place: { id: string; row: number } | undefined;
 
-export function rememberPlace() {
-  const row = document.activeElement?.closest("tbody tr, .rows > *") ?? openRow();
-  place = { id: document.activeElement?.id ?? "", row: rows().findIndex((other) => other === row) };
+export function rememberPlace(at = document.activeElement) {
+  const row = at?.closest("tbody tr, .rows > *") ?? openRow();
+  place = { id: at?.id ?? "", row: rows().findIndex((other) => other === row) };
 }
-onHtmx("before:request", rememberPlace);
+onHtmx("before:request", () => rememberPlace());
 
 /**
  * Returns the first control of the row now in this place, else of the next row that has one, else of a previous one.

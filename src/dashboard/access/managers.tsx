@@ -6,7 +6,7 @@ import { removeManager, setUpBy } from "../../../db/manager-removal";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { roleTexts } from "../../../views/components/roles";
-import { InvitationLink, InviteForm, ManagersPage } from "../../../views/dashboard/access/managers";
+import { InvitationLink, InviteForm, ManagersPage, RoleForm } from "../../../views/dashboard/access/managers";
 import { RemoveManager } from "../../../views/dashboard/access/removal";
 import { paths } from "../../../views/paths";
 import { inputsOf } from "../../fields/field";
@@ -37,6 +37,7 @@ export const managersDashboard = (deps: Deps) =>
     .get("/invite", ({ request }) => askInvitation(deps, request))
     .post("/invite", ({ request, body }) => invite(deps, request, body))
     .post("/invitations/withdraw", ({ request, body }) => withdrawInvitation(deps, request, typed(body, "email")))
+    .get("/:id/role", ({ request, params: { id } }) => askRole(deps, request, id))
     .post("/:id/role", ({ request, params: { id }, body }) => changeRole(deps, request, id, body))
     .post("/:id/sign-out", ({ request, params: { id } }) => signOut(deps, request, id))
     .get("/:id/remove", ({ request, params: { id } }) => askRemoval(deps, request, id))
@@ -65,6 +66,14 @@ async function requireTwoFactor({ db, now }: Deps, request: Request, isRequired:
 
 /** For those who are no longer owners since the request began. */
 const refuse = (request: Request) => refusalFor(accessManagers, managerFor(request).manager.role);
+
+async function askRole(deps: Deps, request: Request, id: string) {
+  const frame = await frameOf(deps, request);
+  const manager = await managers.byId(deps.db, id);
+  if (!manager) return seeOther(request, path, noticeOf("gone", ""));
+  const children = <RoleForm frame={frame} manager={manager} />;
+  return showDialog(request, { frame, title: `Change the role of ${manager.name || manager.email}`, children });
+}
 
 async function changeRole({ db, now }: Deps, request: Request, id: string, body: unknown) {
   const { input } = readForm(NewRole, body);

@@ -40,7 +40,7 @@ test("a new key stays in sight until it is copied; then the focus is on its row,
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
   await page.keyboard.press("Escape");
   await page.locator("#dialog dialog").waitFor({ state: "detached" });
-  const id = `deactivate-${(await named("Blog"))[0]?.id}`;
+  const id = `more-${(await named("Blog"))[0]?.id}`;
   expect(await focusOn(page, id)).toBe(id);
   expect(await page.content()).not.toContain(key);
 });
@@ -87,6 +87,7 @@ test("without JavaScript the page with the key is shown once: reloading it gener
 test("deactivating asks for confirmation, and leaves the focus on a row", async () => {
   const page = await stage.open(path);
   const [row] = await named("Blog");
+  await page.locator(`#more-${row?.id}`).click();
   await page.locator(`#deactivate-${row?.id}`).click();
   await page.getByText("Requests with this key will fail immediately (401).").waitFor();
   await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();

@@ -177,6 +177,7 @@ const kinds = [
   "/dashboard/broadcasts/*/cancel",
   "/dashboard/calendar/move?kind=*&id=*&month=*",
   "/dashboard/managers/*/remove",
+  "/dashboard/managers/*/role",
   "/dashboard/managers/invite",
   "/dashboard/newsletter/*/delete",
   "/dashboard/newsletter/*/edit",

@@ -363,7 +363,7 @@ test("a row shows its menu under the mouse and with the focus, on a touch screen
   await phone.close();
 });
 
-test("what a row can do is in one menu, which says whose it is: topics, fields, tags, rules, keys, folders and drafts", async () => {
+test("what a row can do is in one menu, which says whose it is: topics, fields, tags, rules, keys, managers, folders and drafts", async () => {
   const { db, now } = stage;
   const owner = await stage.signIn();
   const newsletter = "/dashboard/newsletter";
@@ -379,6 +379,7 @@ test("what a row can do is in one menu, which says whose it is: topics, fields, 
   });
   await owner.submit("/dashboard/settings/custom", { stamp: "none", key: "paper.colour", value: "blue" });
   await owner.submit("/dashboard/storage/folders", { in: "video", name: "parcels" });
+  await stage.signIn({ email: "bo@example.com", name: "Bo", role: "manager" });
   const by = { actor: owner.manager.email };
   const made = await createSequence(db, { trigger: "subscribed", name: "Course", segment: {} }, by, now());
   if (made.outcome !== "saved") throw new Error(made.outcome);
@@ -395,6 +396,8 @@ test("what a row can do is in one menu, which says whose it is: topics, fields, 
     ["/dashboard/posts/tags", "Rename…", "Merge…", "Delete…"],
     ["/dashboard/broadcasts/from-posts", "Edit…", "Move up", "Turn off", "Delete"],
     ["/dashboard/settings/site", "Edit…", "Remove…"],
+    ["/dashboard/api-keys", "Replace…", "Deactivate…"],
+    ["/dashboard/managers", "Change role…", "Sign out everywhere", "Remove…"],
     ["/dashboard/storage?folder=video", "Remove…"],
     [`/dashboard/sequences/${made.sequence.id}`, "Change when it is sent…", "Move up", "Delete"],
   ] as const) {

@@ -36,7 +36,8 @@ export const MenuLink = (link: MenuLinkProps) => <DialogLink {...link} class="bt
 
 type MenuButtonProps = {
   id: string;
-  action: string;
+  /** Where the list's form is sent. Without it the button is in a form of its own. */
+  action?: string;
   icon: string;
   /** Opens another page, instead of changing the list. */
   isPlain?: boolean;

@@ -10,7 +10,7 @@ import { EmptyList, type ListView, plural } from "../../components/list";
 import { listPage } from "../../components/lists/list-page";
 import { date, exact, spoken, Time } from "../../components/time";
 import { By } from "../../components/who";
-import { RowLink } from "../../components/lists/row-actions";
+import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { CreateLink, Head } from "../shell";
@@ -46,20 +46,23 @@ function KeyActions({ apiKey, frame }: Props) {
   const url = `${paths.apiKeys}/${id}`;
   if (!apiKey.isAccepted) return null;
   return (
-    <>
+    <Menu id={id} label={`Actions for ${name}`}>
       {replacedBy ? (
         <Form action={`${url}/extend`} token={frame.token}>
-          <button type="submit" class="btn quiet sm" id={`extend-${id}`} aria-label={`7 more days for the old ${name}`}>
+          <MenuButton id={`extend-${id}`} icon="clock">
             7 more days
-          </button>
+          </MenuButton>
         </Form>
       ) : (
-        <a class="btn quiet sm" id={`replace-${id}`} href={`${url}/replace`} aria-label={`Replace ${name}`}>
+        <a class="btn quiet" id={`replace-${id}`} href={`${url}/replace`}>
+          <Icon name="refresh-cw" />
           Replace…
         </a>
       )}
-      <RowLink id={`deactivate-${id}`} href={`${url}/deactivate`} label="Deactivate" of={name} />
-    </>
+      <MenuLink id={`deactivate-${id}`} href={`${url}/deactivate`} icon="ban" hotkey="#">
+        Deactivate…
+      </MenuLink>
+    </Menu>
   );
 }
 

@@ -1,4 +1,3 @@
-import { RowLink } from "../../components/lists/row-actions";
 import { Badge } from "../../components/badge";
 import { CopyButton } from "../../components/buttons";
 import type { FieldError } from "../../components/forms/field-errors";
@@ -7,6 +6,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
+import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { type Column, ColumnTable } from "../../components/lists/table";
 import { allRoles, type Role, roleTexts } from "../../components/roles";
 import { exact, Time } from "../../components/time";
@@ -16,8 +16,6 @@ import { CreateLink, Head } from "../shell";
 import { type RuleView, TwoFactorRule } from "./two-factor-rule";
 
 const path = paths.managers;
-
-const roles = allRoles.map((role) => [role, roleTexts[role].name] as const);
 
 type InviteProps = {
   frame: Frame;
@@ -32,8 +30,7 @@ type InviteProps = {
 export const InviteForm = ({ frame, input, email, role = "manager", errors = [], canMail }: InviteProps) => (
   <Form action={`${path}/invite`} token={frame.token} class="stack">
     <Field {...input} value={email} errors={errors} autocomplete="off" autofocus />
-    <Choice name="role" label="Role" value={role} options={roles} />
-    <RoleList />
+    <RoleChoice role={role} />
     {canMail && (
       <Choice
         name="by"
@@ -73,24 +70,6 @@ type Person = {
   sessions: number;
 };
 
-const RoleForm = ({ person, frame }: { person: Person; frame: Frame }) => (
-  <Form action={`${path}/${person.id}/role`} token={frame.token} class="row" plain>
-    <label class="sr" for={`role-${person.id}`}>
-      Role of {person.email}
-    </label>
-    <select class="input" id={`role-${person.id}`} name="role">
-      {roles.map(([value, label]) => (
-        <option value={value} selected={value === person.role}>
-          {label}
-        </option>
-      ))}
-    </select>
-    <button type="submit" class="btn sm" aria-label={`Change the role of ${person.email}`}>
-      Change
-    </button>
-  </Form>
-);
-
 type PersonProps = { person: Person; frame: Frame };
 
 /** One manager: role, sign-in methods, and the actions of an owner. */
@@ -105,12 +84,7 @@ const columnsOf = (frame: Frame): Column<Person>[] => [
       </>
     ),
   },
-  {
-    title: "Role",
-    kind: "state",
-    cell: (person) =>
-      person.id === frame.manager.id ? roleTexts[person.role].name : <RoleForm person={person} frame={frame} />,
-  },
+  { title: "Role", kind: "state", cell: ({ role }) => roleTexts[role].name },
   { title: "Sign-in security", kind: "extra", cell: (person) => <Security person={person} /> },
   {
     title: "Last seen",
@@ -128,16 +102,44 @@ const Security = ({ person: { hasSecondStep, passkeys, sessions } }: Pick<Person
   </>
 );
 
-const Actions = ({ person, frame }: PersonProps) => (
-  <>
-    {person.sessions > 0 && (
-      <Form action={`${path}/${person.id}/sign-out`} token={frame.token} plain>
-        <button type="submit" class="btn quiet sm" aria-label={`Sign out ${person.email} on all devices`}>
-          Sign out
-        </button>
+const Actions = ({ person: { id, email, sessions }, frame }: PersonProps) => (
+  <Menu id={id} label={`Actions for ${email}`}>
+    <MenuLink id={`role-${id}`} href={`${path}/${id}/role`} icon="user-cog">
+      Change role…
+    </MenuLink>
+    {sessions > 0 && (
+      <Form action={`${path}/${id}/sign-out`} token={frame.token} plain>
+        <MenuButton id={`sign-out-${id}`} icon="log-out">
+          Sign out everywhere
+        </MenuButton>
       </Form>
     )}
-    <RowLink id={`remove-${person.id}`} href={`${path}/${person.id}/remove`} label="Remove" of={person.email} />
+    <MenuLink id={`remove-${id}`} href={`${path}/${id}/remove`} icon="trash-2" hotkey="#">
+      Remove…
+    </MenuLink>
+  </Menu>
+);
+
+type RoleProps = { frame: Frame; manager: { id: string; email: string; role: Role } };
+
+export const RoleForm = ({ frame, manager: { id, email, role } }: RoleProps) => (
+  <Form action={`${path}/${id}/role`} token={frame.token} class="stack" plain>
+    <p>{email} will be signed out on all devices, and must sign in again.</p>
+    <RoleChoice role={role} />
+    <DialogFooter cancel={path}>Change role</DialogFooter>
+  </Form>
+);
+
+/** The choice of a role, and what each may do. */
+const RoleChoice = ({ role }: { role: Role }) => (
+  <>
+    <Choice
+      name="role"
+      label="Role"
+      value={role}
+      options={allRoles.map((each) => [each, roleTexts[each].name] as const)}
+    />
+    <RoleList />
   </>
 );
 

@@ -133,7 +133,7 @@ type NewKeyViewProps = { secret: string; row: ApiKey; baseUrl: string; scopes: r
 
 /** The key, shown this once (spec part 3). */
 export const NewKey = ({ secret, row, baseUrl, scopes }: NewKeyViewProps) => (
-  <div class="stack" data-after={`#deactivate-${row.id}`}>
+  <div class="stack" data-after={`#more-${row.id}`}>
     <div class="note">
       <Icon name="triangle-alert" />
       <p>

@@ -188,6 +188,9 @@ test.each(["editor", "analyst"] as const)(
 
 test("a role changes immediately: the manager's sessions end", async () => {
   const { actions, bob, owner, roles } = await staff();
+  const question = await (await owner.get(`${path}/${bob.manager.id}/role`)).text();
+  expect(question).toContain("bob@example.com will be signed out on all devices");
+  expect(question).toContain('<option value="manager" selected>Manager</option>');
   expect((await owner.submit(`${path}/${bob.manager.id}/role`, { role: "owner" })).status).toBe(303);
   expect(await roles()).toContainEqual(["bob@example.com", "owner"]);
   expect((await bob.get("/dashboard/account")).status).toBe(303);

@@ -12,27 +12,49 @@ type Whereabouts = {
   byStep: Map<number, { waiting: number; held: number; underWay: number }>;
 };
 
-/** Returns how many emails people get who begin each sequence now, or would, and how many people began, by its row. */
-export const countsOfSequences = (db: Db) =>
+const { waiting, claimed, held, done, stopped } = sequenceStates;
+
+export type SequenceCounts = {
+  /** How many people are before each email that those get who begin now, or would, in their order. */
+  before: number[];
+  /** How many people are in it, in all editions, and how many have begun it. */
+  inside: number;
+  began: number;
+};
+
+/** Returns the counts of every sequence by its row. */
+export const countsOfSequences = (db: Db): Promise<Map<number, SequenceCounts>> =>
   db.read(async (orm) => {
+    const { sequenceRow, stepRow, state } = sequencePeople;
     const n = sql<number>`count(*)`.mapWith(Number);
-    const edition = sql`case when ${sequences.state} = 'draft' then ${sequences.edition} + 1 else ${sequences.edition} end`;
-    const emails = await orm
-      .select({ row: sequences.row, n })
+    const present = sql<number>`case when ${sequences.state} = 'draft' then ${sequences.edition} + 1 else ${sequences.edition} end`;
+    const isPresent = sql<number>`case when ${sequenceSteps.edition} = ${present} then 1 else 0 end`.mapWith(Number);
+    const steps = await orm
+      .select({ row: sequenceSteps.row, sequenceRow: sequenceSteps.sequenceRow, isPresent })
       .from(sequenceSteps)
-      .innerJoin(sequences, and(eq(sequences.row, sequenceSteps.sequenceRow), eq(sequenceSteps.edition, edition)))
-      .groupBy(sequences.row)
+      .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
+      .orderBy(asc(sequenceSteps.position))
       .all();
-    const people = await orm
-      .select({ row: sequencePeople.sequenceRow, n })
-      .from(sequencePeople)
-      .groupBy(sequencePeople.sequenceRow)
-      .all();
-    const byRow = (rows: { row: number; n: number }[]) => new Map(rows.map(({ row, n: count }) => [row, count]));
-    return { emails: byRow(emails), people: byRow(people) };
+    const people = new Map<number, number>();
+    for (const one of [waiting, claimed, held]) {
+      const isIn = sql`${state} = ${sql.raw(String(one))}`; // written out, so that SQLite uses the partial indices
+      const groups = await orm.select({ stepRow, n }).from(sequencePeople).where(isIn).groupBy(stepRow).all();
+      for (const group of groups) people.set(group.stepRow ?? 0, (people.get(group.stepRow ?? 0) ?? 0) + group.n);
+    }
+    const began = await orm.select({ sequenceRow, n }).from(sequencePeople).groupBy(sequenceRow).all();
+    const counts = new Map<number, SequenceCounts>(
+      began.map((group) => [group.sequenceRow, { before: [], inside: 0, began: group.n }]),
+    );
+    for (const step of steps) {
+      const of = counts.get(step.sequenceRow) ?? { before: [], inside: 0, began: 0 };
+      const here = people.get(step.row) ?? 0;
+      of.inside += here;
+      if (step.isPresent) of.before.push(here);
+      counts.set(step.sequenceRow, of);
+    }
+    return counts;
   });
 
-const { waiting, claimed, held, done, stopped } = sequenceStates;
 const stateNames = new Map<number, keyof typeof sequenceStates>([
   [waiting, "waiting"],
   [claimed, "claimed"],

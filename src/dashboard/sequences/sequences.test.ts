@@ -5,7 +5,7 @@ import { addTopic } from "../../../db/newsletter/topics";
 import { byEmail } from "../../../db/newsletter/subscribers";
 import { pauseAutomatically } from "../../../db/broadcasts/sending/promote";
 import { addRecipients } from "../../../test/support/broadcasts/sent";
-import { hours, placesIn, startedSequence } from "../../../test/support/broadcasts/sequences";
+import { hours, placesIn, publishedEdition, startedSequence } from "../../../test/support/broadcasts/sequences";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
@@ -79,9 +79,33 @@ test("a manager makes a sequence, writes its emails in the editor of broadcasts,
   expect(started).toMatch(/<p>Welcome to [^<]+<\/p>.*Before all others: immediately, even while/);
   expect(await textOf(welcome)).toMatch(new RegExp(`<p class="crumb"><a href="${path}/${id}">.*?Course</a>`));
   expect(await textOf("/dashboard/settings/welcome?sequence=' or 1=1")).toContain(">Settings</a>");
-  expect(await textOf(path)).toContain("1 person");
   expect(await textOf(`/dashboard/broadcasts/${first}`)).toContain("An email of the sequence “Course”.");
   expect(await textOf("/dashboard/broadcasts")).toContain("No broadcasts yet");
+});
+
+test("the list says how many people wait for each email that people get now, how many are in it, and how many began", async () => {
+  const { db, now, textOf, post } = await stage();
+  const { id } = await startedSequence(db, now(), { waits: [hours(3), hours(2), hours(5)] });
+  for (const name of ["ada", "bo", "cy", "di", "ed"])
+    await post("/api/newsletter/subscribe", { email: `${name}@example.com` });
+  const put = (email: string, set: string) =>
+    look(
+      db,
+      `update sequence_people set ${set} where subscriber_row = (select "row" from subscribers where email = '${email}')`,
+    );
+  const step = (at: number) => `step_row = (select "row" from sequence_steps where position = ${at})`;
+  await put("bo@example.com", step(2));
+  await put("cy@example.com", `${step(2)}, state = 2`); // held
+  await put("di@example.com", `${step(2)}, state = 1`); // its email is on its way
+  await put("ed@example.com", "step_row = null, state = 3, due_at = null"); // done
+  const row = async () =>
+    (await textOf(path))
+      .match(/(?:Email \d: <\/span>\d+|<td class="[^"]*num-start" role="cell">\d+)/g)
+      ?.map((found) => found.replace(/<[^>]+>/g, ""));
+  expect(await row()).toEqual(["Email 1: 1", "Email 2: 3", "Email 3: 0", "4", "5"]);
+  expect(await textOf(path)).toContain(`${path}/${id}`);
+  await publishedEdition(db, { id, carriesOn: false, change: async () => undefined }, now());
+  expect(await row()).toEqual(["Email 1: 0", "Email 2: 0", "Email 3: 0", "4", "5"]); // they get the emails they began
 });
 
 test("an email of a sequence is sent by its sequence alone, and is in no list of broadcasts", async () => {

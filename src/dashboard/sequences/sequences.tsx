@@ -30,12 +30,8 @@ const { show } = listHandlers({
 });
 
 async function counted({ db }: Deps) {
-  const [all, { emails, people }] = [await listSequences(db), await countsOfSequences(db)];
-  return all.map((sequence) => ({
-    ...sequence,
-    emails: emails.get(sequence.row) ?? 0,
-    people: people.get(sequence.row) ?? 0,
-  }));
+  const [all, counts] = [await listSequences(db), await countsOfSequences(db)];
+  return all.map((sequence) => ({ ...sequence, ...(counts.get(sequence.row) ?? { before: [], inside: 0, began: 0 }) }));
 }
 
 /** `/dashboard/sequences`: all sequences, and a new one. */

@@ -1,11 +1,12 @@
 import { Help } from "../../components/help";
 import type { PauseReason } from "../../../db/broadcasts/sending/promote";
+import type { SequenceCounts } from "../../../db/sequences/report";
 import type { NamedSequence } from "../../../db/sequences/sequences";
 import { Badge } from "../../components/badge";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { EmptyList, number, plural } from "../../components/list";
+import { EmptyList, number } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
@@ -13,8 +14,7 @@ import { CreateLink, Head } from "../shell";
 
 export const path = paths.sequences;
 
-/** A sequence, with how many emails it has, and how many people began it. */
-type CountedSequence = NamedSequence & { emails: number; people: number };
+type CountedSequence = NamedSequence & SequenceCounts;
 
 const badges = {
   draft: <Badge tone="off">Draft</Badge>,
@@ -81,10 +81,34 @@ const columns: Column<CountedSequence>[] = [
       </>
     ),
   },
+  { title: "Waiting, by email", kind: "waiting", cell: ({ before }) => <Waiting before={before} /> },
+  {
+    title: "In it",
+    kind: "when num-start",
+    cell: ({ inside }) => (
+      <>
+        {number(inside)} <span class="on-card">in it</span>
+      </>
+    ),
+  },
+  { title: "Began", kind: "extra num-start", cell: ({ began }) => number(began) },
   { title: "Status", kind: "state", cell: ({ state }) => <SequenceBadge state={state} /> },
-  { title: "Emails", kind: "extra num-start", cell: ({ emails }) => number(emails) },
-  { title: "Began", kind: "when num-start", cell: ({ people }) => plural(people, "person", "people") },
 ];
+
+/** The emails as beads on a string, each with the people before it. */
+const Waiting = ({ before }: Pick<CountedSequence, "before">) =>
+  before.length === 0 ? (
+    <span class="none">No emails yet</span>
+  ) : (
+    <ol class="beads">
+      {before.map((people, at) => (
+        <li class={people === 0 ? "nobody" : undefined}>
+          <span class="sr">{`Email ${at + 1}: `}</span>
+          {number(people)}
+        </li>
+      ))}
+    </ol>
+  );
 
 export const SequenceList = ({ sequences }: { sequences: CountedSequence[] }) =>
   sequences.length === 0 ? (
@@ -92,7 +116,7 @@ export const SequenceList = ({ sequences }: { sequences: CountedSequence[] }) =>
       <p>A sequence greets new subscribers, teaches a course in ten emails, or follows what someone bought.</p>
     </EmptyList>
   ) : (
-    <section class="list" id="list" aria-label="Sequences">
+    <section class="list sequences" id="list" aria-label="Sequences">
       <ColumnTable caption="Sequences" columns={columns} rows={sequences} />
     </section>
   );

@@ -68,3 +68,16 @@ test("the menu of the account has who it is, the theme in use, and the way out",
     expect(await menu()).toContain(`href="${href}"`);
   expect(await menu()).toContain('action="/dashboard/sign-out"');
 });
+
+test("a page that has nothing to show yet has a drawing of its own, and says what will be there", async () => {
+  const { text } = await service();
+  for (const path of [
+    ...["newsletter", "newsletter/topics", "newsletter/fields", "broadcasts", "broadcasts/from-posts", "sequences"],
+    ...["suppressions", "contact", "posts", "posts/tags", "projects", "storage", "storage/nodes", "api-keys"],
+    ...["webhooks", "outbox"],
+  ])
+    expect([path, await text(`/dashboard/${path}`)]).toEqual([
+      path,
+      expect.stringMatching(/<svg class="drawing".*?<h2>[^<]+ yet<\/h2>/s),
+    ]);
+});

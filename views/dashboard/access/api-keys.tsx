@@ -118,7 +118,7 @@ type KeysView = ListView<ListedKey> & {
 };
 
 const NoKeyYet = () => (
-  <EmptyList label="API keys" icon="key-round" title="No keys yet">
+  <EmptyList label="API keys" drawing="keys" title="No keys yet">
     <p>
       Sites send their key in the <code>x-api-key</code> header. Give each site its own key, so you can deactivate one
       without affecting the others.

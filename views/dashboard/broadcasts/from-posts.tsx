@@ -102,7 +102,7 @@ const columnsOf = (frame: Frame, most: number): Column<NamedRule>[] => [
 /** @param most how many posts a digest has */
 export const RuleList = ({ frame, rules, most }: { frame: Frame; rules: NamedRule[]; most: number }) =>
   rules.length === 0 ? (
-    <EmptyList label="Rules" icon="megaphone" title="No rules yet">
+    <EmptyList label="Rules" drawing="typewriter" title="No rules yet">
       <p>
         With a rule, a published post becomes a draft newsletter, is sent automatically, or waits for a weekly digest.
       </p>

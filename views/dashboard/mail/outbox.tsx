@@ -129,7 +129,7 @@ const Recipient = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: stri
 );
 
 const NothingYet = () => (
-  <EmptyList label="Emails" icon="send" title="No emails yet">
+  <EmptyList label="Emails" drawing="plane" title="No emails yet">
     <p>Every email that Postroom sends appears here, with its delivery status.</p>
     <a class="btn" href={paths.emailSettings}>
       Send a test email

@@ -50,7 +50,7 @@ const columns: Column<CountedField>[] = [
 
 export const FieldList = ({ fields }: { fields: CountedField[] }) =>
   fields.length === 0 ? (
-    <EmptyList label="Fields" icon="tags" title="No fields yet">
+    <EmptyList label="Fields" drawing="labels" title="No fields yet">
       <p>Up to ten, such as a city or the day of the last order.</p>
     </EmptyList>
   ) : (

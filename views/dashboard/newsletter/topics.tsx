@@ -52,7 +52,7 @@ const columns: Column<CountedTopic>[] = [
 
 export const TopicList = ({ frame, topics }: { frame: Frame; topics: CountedTopic[] }) =>
   topics.length === 0 ? (
-    <EmptyList label="Topics" icon="tags" title="No topics yet">
+    <EmptyList label="Topics" drawing="labels" title="No topics yet">
       <p>With topics, people choose what they read instead of leaving altogether.</p>
     </EmptyList>
   ) : (

@@ -71,7 +71,7 @@ export const TagsHead = () => (
 
 export const TagList = (view: TagsView) =>
   view.total === 0 && !view.state.query.q ? (
-    <EmptyList label="Tags" icon="tags" title="No tags yet">
+    <EmptyList label="Tags" drawing="labels" title="No tags yet">
       <p>Add tags in the Tags field of a post, separated by commas.</p>
       <a class="btn" href={`${paths.posts}/new`}>
         Write a post

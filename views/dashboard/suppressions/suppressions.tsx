@@ -50,7 +50,7 @@ export const SuppressionList = listPage<ListedSuppression, SuppressionsView>({
   choosable: "suppressions",
   isEmpty: ({ all }) => all === 0,
   Empty: () => (
-    <EmptyList label="Suppressions" icon="shield-alert" title="No suppressions yet">
+    <EmptyList label="Suppressions" drawing="closed" title="No suppressions yet">
       <p>Addresses that bounce or mark your emails as spam appear here. They get no further newsletter emails.</p>
     </EmptyList>
   ),

@@ -129,7 +129,7 @@ const Events = ({ endpoint }: EndpointProps) => (
 );
 
 const NoneYet = () => (
-  <EmptyList label="Endpoints" icon="webhook" title="No endpoints yet">
+  <EmptyList label="Endpoints" drawing="cans" title="No endpoints yet">
     <p>An endpoint is a URL that Postroom calls when something happens, for example to rebuild your blog.</p>
     <a class="btn" id="first-endpoint" href={`${path}/new`}>
       Add your first endpoint

@@ -248,7 +248,7 @@ export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Fra
 
 export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) =>
   items.length === 0 ? (
-    <EmptyList label="Storage nodes" icon="hard-drive" title="No storage nodes yet">
+    <EmptyList label="Storage nodes" drawing="parcels" title="No storage nodes yet">
       <p>
         Uploads need a storage node. It can be any S3-compatible server, such as MinIO, Ceph, AWS S3, R2 or B2. Add one
         here.

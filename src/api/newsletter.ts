@@ -3,7 +3,7 @@ import { maxTopics } from "../../db/newsletter/topics";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "./deps";
 import { SubscriberFields } from "../fields/subscriber";
-import { nullAsAbsent, typedAs } from "../http/request-schemas";
+import { nullAsAbsent } from "../http/request-schemas";
 import { bodyExample, limited, success, visitorParameters } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/limits/limits";
 import { traces } from "../security/secrets";
@@ -25,9 +25,7 @@ const topics = nullAsAbsent(slugs, "array")
 
 export const Subscribe = SubscriberFields.extend({ topics }).meta({ id: "SubscribeInput" });
 /** The same as an HTML form has it: a list in a form may be absent, but not null. */
-export const SubscribeForm = SubscriberFields.extend({ topics: slugs.optional().meta(about) }).meta(
-  typedAs("SubscribeInput"),
-);
+export const SubscribeForm = SubscriberFields.extend({ topics: slugs.optional().meta(about) });
 
 export const subscribe = (deps: Deps) =>
   api("/api/newsletter", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.subscribe))).post(

@@ -827,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe with an HTML form
-         * @description The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page, which does not tell whether the address was subscribed. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.
+         * @description The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page in the site's language, or redirects to `next`; neither tells whether the address was subscribed. Forms of other sites are accepted from the allowed origins: those of BASE_URL, BLOG_URL and CORS_ORIGINS, which an owner can also set under Settings, Set up. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.
          */
         post: operations["submitSubscribeForm"];
         delete?: never;
@@ -848,7 +848,7 @@ export interface paths {
         put?: never;
         /**
          * Send a contact message with an HTML form
-         * @description The same as `POST /api/contact` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page in the site's language, or redirects to `next`. Forms of other sites are accepted from the origins in CORS_ORIGINS. From a page that hides its origin (`Origin: null`), the visitor has to send the message once more from the page returned. Shares the rate limit.
+         * @description The same as `POST /api/contact` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page in the site's language, or redirects to `next`. Forms of other sites are accepted from the allowed origins: those of BASE_URL, BLOG_URL and CORS_ORIGINS, which an owner can also set under Settings, Set up. From a page that hides its origin (`Origin: null`), the visitor has to send the message once more from the page returned. Shares the rate limit.
          */
         post: operations["submitContactForm"];
         delete?: never;
@@ -1065,6 +1065,46 @@ export interface paths {
         };
         /** API documentation as HTML: a search */
         get: operations["searchReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/postroom-client.tgz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The TypeScript client as a package
+         * @description For `npm install`. The same version has the same bytes each time.
+         */
+        get: operations["downloadClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/postroom-examples.tgz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sites that use the client, as an archive
+         * @description Whole sites to start from: without a framework, in Astro and in Next.
+         */
+        get: operations["downloadExamples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1583,18 +1623,18 @@ export interface components {
         Broadcast: {
             /** @example 019aa6a1-7c20-7b4e-9d15-3e8f0a6b2c94 */
             id: string;
-            /** @example rain-gauges */
+            /** @example reading-code-aloud */
             slug: string;
-            /** @example Rain gauges */
+            /** @example Reading code aloud */
             subject: string;
-            /** @example What eighty millimetres of rain did to my table. */
+            /** @example An hour a week, two chairs, no screen sharing. */
             excerpt: string;
             /**
              * Format: date-time
              * @example 2026-11-19T08:00:00.000Z
              */
             sentAt: string;
-            /** @example https://example.com/newsletter/rain-gauges */
+            /** @example https://example.com/newsletter/reading-code-aloud */
             url: string;
         };
         ChangedSubscriber: {
@@ -1683,38 +1723,38 @@ export interface components {
         FullBroadcast: {
             /** @example 019aa6a1-7c20-7b4e-9d15-3e8f0a6b2c94 */
             id: string;
-            /** @example rain-gauges */
+            /** @example reading-code-aloud */
             slug: string;
-            /** @example Rain gauges */
+            /** @example Reading code aloud */
             subject: string;
-            /** @example What eighty millimetres of rain did to my table. */
+            /** @example An hour a week, two chairs, no screen sharing. */
             excerpt: string;
             /**
              * Format: date-time
              * @example 2026-11-19T08:00:00.000Z
              */
             sentAt: string;
-            /** @example https://example.com/newsletter/rain-gauges */
+            /** @example https://example.com/newsletter/reading-code-aloud */
             url: string;
             /**
              * @example Dear friend,
              *
-             *     On 4 November it rained eighty millimetres in a day.
+             *     try it with a colleague and a cup of something warm.
              */
             text: string;
         };
         FullPost: {
             /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
             id: string;
-            /** @example letters-that-arrive */
+            /** @example release-notes-are-letters */
             slug: string;
-            /** @example Letters that arrive */
+            /** @example Release notes are letters */
             title: string;
-            /** @example What it takes for a message to reach a person. */
+            /** @example Write to the person who reads this on a Tuesday with a broken build. */
             excerpt: string;
             /**
              * @description Path or URL.
-             * @example /images/letters.jpg
+             * @example /media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg
              */
             coverImage: string;
             /**
@@ -1747,7 +1787,7 @@ export interface components {
             updatedAt: string;
             /**
              * @description MDX source.
-             * @example # Letters that arrive
+             * @example # Release notes are letters
              *
              *     …
              */
@@ -1813,7 +1853,7 @@ export interface components {
             detail?: string;
         };
         Moved: {
-            /** @example letters-that-arrive */
+            /** @example release-notes-are-letters */
             slug: string;
         };
         NameChanges: {
@@ -1823,15 +1863,15 @@ export interface components {
         Post: {
             /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
             id: string;
-            /** @example letters-that-arrive */
+            /** @example release-notes-are-letters */
             slug: string;
-            /** @example Letters that arrive */
+            /** @example Release notes are letters */
             title: string;
-            /** @example What it takes for a message to reach a person. */
+            /** @example Write to the person who reads this on a Tuesday with a broken build. */
             excerpt: string;
             /**
              * @description Path or URL.
-             * @example /images/letters.jpg
+             * @example /media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg
              */
             coverImage: string;
             /**
@@ -1874,17 +1914,17 @@ export interface components {
         Project: {
             /** @example 019aa69f-4b80-7d14-8a3c-9f21c7e5d6b3 */
             id: string;
-            /** @example tide-table */
+            /** @example stillwater */
             slug: string;
-            /** @example Tide Table */
+            /** @example Stillwater */
             title: string;
-            /** @example A calm clock for people who live by the sea. */
+            /** @example Tide tables for small harbours. */
             description: string;
-            /** @example /images/tide-table.jpg */
+            /** @example /images/stillwater.jpg */
             imageUrl: string;
-            /** @example https://tide.example */
+            /** @example https://stillwater.example */
             liveUrl: string;
-            /** @example https://github.com/example/tide-table */
+            /** @example https://github.com/example/stillwater */
             githubUrl: string;
             /** @example true */
             featured: boolean;
@@ -2365,6 +2405,23 @@ export interface components {
             /** @description Whether browsers save the file, as they do unless this is false. Then they show images, video, audio and PDF. */
             download?: boolean | null;
         };
+        SubscribeFormInput: {
+            /**
+             * Format: email
+             * @description An email address of at most 200 characters. Its domain may be written in any script.
+             */
+            email: string;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            name?: string | null;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            source?: string | null;
+            /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
+            language?: string | null;
+            /** @description What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none. */
+            topics?: string[];
+            /** @description URL to return to, at one of the allowed origins: those of BASE_URL, BLOG_URL and CORS_ORIGINS, which an owner can also set under Settings, Set up. Any other is ignored, and a page says thank you. */
+            next?: string;
+        };
         ContactFormInput: {
             /** @description 2 to 100 characters, blanks at the ends not counted. */
             name: string;
@@ -2379,7 +2436,7 @@ export interface components {
             source?: string | null;
             /** @description Honeypot, as in the API. */
             website?: string;
-            /** @description URL to return to, at an origin in CORS_ORIGINS. Any other is ignored, and the page says thank you. */
+            /** @description URL to return to, at one of the allowed origins: those of BASE_URL, BLOG_URL and CORS_ORIGINS, which an owner can also set under Settings, Set up. Any other is ignored, and a page says thank you. */
             next?: string;
         };
         SubscriptionResponse: {
@@ -2936,9 +2993,9 @@ export interface components {
                     data: {
                         /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
                         id: string;
-                        /** @example letters-that-arrive */
+                        /** @example release-notes-are-letters */
                         slug: string;
-                        /** @example Letters that arrive */
+                        /** @example Release notes are letters */
                         title: string;
                         /**
                          * @description Null if the post was never scheduled.
@@ -2968,9 +3025,9 @@ export interface components {
                     data: {
                         /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
                         id: string;
-                        /** @example tide-table */
+                        /** @example stillwater */
                         slug: string;
-                        /** @example Tide Table */
+                        /** @example Stillwater */
                         title: string;
                         /**
                          * @example PUBLISHED
@@ -3002,10 +3059,10 @@ export interface components {
                         id: string;
                         /**
                          * @description Null unless the archive lists it.
-                         * @example rain-gauges
+                         * @example reading-code-aloud
                          */
                         slug: string | null;
-                        /** @example Rain gauges */
+                        /** @example Reading code aloud */
                         subject: string;
                         /**
                          * @description Emails the provider accepted.
@@ -5546,7 +5603,7 @@ export interface operations {
                  *       "email": "ada@example.com"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["SubscribeInput"];
+                "application/x-www-form-urlencoded": components["schemas"]["SubscribeFormInput"];
             };
         };
         responses: {
@@ -5560,6 +5617,14 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+            /** @description Redirects to `next`, for every valid address. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The form again, with what is wrong. */
             400: {
@@ -6028,6 +6093,50 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    downloadClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package, which has no dependencies. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    downloadExamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A folder for each site. Their `package.json` has the client of this service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/gzip": string;
                 };
             };
             500: components["responses"]["FailedPage"];

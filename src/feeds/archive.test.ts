@@ -245,6 +245,68 @@ test("other sites subscribe no one in a visitor's name, unless they may call the
     expect((await submit({ email }, from(origin))).status).toBe(200);
 });
 
+test("afterwards the visitor goes where the form says, if that is one of our sites, whoever is subscribed", async () => {
+  const shop = "https://shop.example";
+  const { submit, db } = await form({ CORS_ORIGINS: shop });
+  const next = `${shop}/thanks?from=form#top`;
+  for (const email of ["ada@example.com", "ada@example.com", "lin@example.com"]) {
+    const answer = await submit({ email, next }, { origin: shop, "sec-fetch-site": "cross-site" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, next]);
+  }
+  const elsewhere = [
+    "https://evil.example",
+    `${shop}.evil.example/`,
+    "//evil.example",
+    "javascript:alert(1)",
+    "/thanks",
+  ];
+  for (const next of [...elsewhere, `blob:${shop}/0b0d`, "https://shop.example@evil.example/"]) {
+    const answer = await submit({ email: "ada@example.com", next });
+    expect([next, answer.status, answer.headers.get("location")]).toEqual([next, 200, null]);
+  }
+  expect((await submit(`email=a@b.example&next=${next}&next=${next}`)).status).toBe(400);
+  expect(await look(db, "select count(*) n from subscribers")).toEqual([{ n: 2 }]);
+});
+
+test("a corrected address is sent with all other fields, and leads where the form says", async () => {
+  const shop = "https://shop.example";
+  const { submit } = await form({ CORS_ORIGINS: shop });
+  const typed = `email=ada&name=A%22%3E%3Cb%3E&source=shop&topics=&topics=rain&next=${shop}/thanks&utm=1`;
+  const answer = await submit(typed);
+  const page = await answer.text();
+  const hidden = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
+    ([, ...field]) => field,
+  );
+  expect(hidden).toEqual([
+    ["name", "A&#34;>&lt;b>"],
+    ["source", "shop"],
+    ["topics", ""],
+    ["topics", "rain"],
+    ["next", `${shop}/thanks`],
+  ]);
+  expect(answer.headers.get("content-security-policy")).toContain(`form-action 'self' ${shop};`);
+  const other = await submit({ email: "ada", next: "https://evil.example/" });
+  expect(other.headers.get("content-security-policy")).toContain("form-action 'self';");
+});
+
+test("a refused form names the site that it came from and where to allow it, and no other site", async () => {
+  const { submit } = await form({ CORS_ORIGINS: "https://shop.example" });
+  const from = async (origin: string) =>
+    (await submit({ email: "ada@example.com" }, { origin, "sec-fetch-site": "cross-site" })).text();
+  const page = await from("http://localhost:5173");
+  expect(page).toContain("Forms on http://localhost:5173 are not accepted here yet.");
+  expect(page).toContain("under Settings, Set up");
+  expect(page).not.toContain("shop.example");
+  for (const origin of [
+    "null",
+    "chrome-extension://abc",
+    "https://evil.example/<b>",
+    "evil.example",
+    "https://A.example",
+  ])
+    expect(await from(origin)).toContain("Use the form on the newsletter’s page.");
+});
+
 test("a failing database is a page, and JSON is no form", async () => {
   const { submit, send, db } = await form();
   const json = { method: "POST", body: '{"email":"a@b.example"}', headers: { "content-type": "application/json" } };

@@ -104,7 +104,9 @@ test("other sites send no messages in a visitor's name", async () => {
   const { submit, box } = await form();
   for (const origin of ["https://evil.example", "https://shop.example.evil.example"]) {
     const answer = await submit(valid, { origin, "sec-fetch-site": "cross-site" });
-    expect([answer.status, (await answer.text()).includes("Hana Sato")]).toEqual([400, false]);
+    const page = await answer.text();
+    expect([answer.status, page.includes("Hana Sato")]).toEqual([400, false]);
+    expect(page).toContain(`Forms on ${origin} are not accepted here yet.`);
   }
   expect(await box("inbox")).toEqual([]);
 });

@@ -11,14 +11,12 @@ import { policyWithFormTarget } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import type { Deps } from "./deps";
 import { formOf, formType } from "../http/request-body";
-import { fieldsIn, isFromAllowedOrigin } from "./public-form";
+import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText } from "./public-form";
 
 /** The fields of the API, and where the visitor goes afterwards. */
 const ContactForm = Contact.extend({
   website: z.string().optional().meta({ description: "Honeypot, as in the API." }),
-  next: z.string().optional().meta({
-    description: "URL to return to, at an origin in CORS_ORIGINS. Any other is ignored, and the page says thank you.",
-  }),
+  next: nextField,
 }).meta({ id: "ContactFormInput" });
 type Fields = Partial<Record<keyof typeof ContactForm.shape, string>>;
 
@@ -75,7 +73,7 @@ async function submit(deps: Deps, request: Request, values: Fields | undefined):
     const text = t("limit.text", { count: Number(context.headers["retry-after"]) });
     return answer({ title: t("limit.title"), text, values }, refusal.status);
   }
-  const refused = { title: t("form.refused.title"), text: t("contact.refused") };
+  const refused = { title: t("form.refused.title"), text: refusalText(t, deps.config, request, t("contact.refused")) };
   if (!values) return answer(refused, 400);
   if (isFromUnnamedOrigin(request))
     return answer({ title: t("contact.check"), text: t("contact.review"), values }, 400);
@@ -91,7 +89,7 @@ async function submit(deps: Deps, request: Request, values: Fields | undefined):
     context.headers["retry-after"] = String(count);
     return answer({ title: t("limit.title"), text: t("limit.site", { count }), values }, 429);
   }
-  const next = allowedUrl(deps, values.next);
+  const next = allowedUrl(deps.config, values.next);
   return next ? seeOther(next.href) : answer({ title: t("contact.done.title"), text: t("contact.done.text") }, 200);
 }
 
@@ -108,26 +106,18 @@ function errorsOf(t: Translator, { issues }: z.ZodError): ContactErrors | undefi
 }
 
 function show(deps: Deps, request: Request, t: Translator, state: ContactState, status: number): Response {
-  const next = allowedUrl(deps, state.values?.next);
-  const sender = allowedUrl(deps, request.headers.get("origin"));
+  const next = allowedUrl(deps.config, state.values?.next);
+  const sender = allowedUrl(deps.config, request.headers.get("origin"));
   const home = [sender, next].find((url) => url && url.origin !== new URL(deps.config.BASE_URL).origin);
   const headers = { ...(next && { "content-security-policy": policyWithFormTarget(next.origin) }) };
   return page(<ContactPage t={t} home={home?.origin ?? deps.config.BLOG_URL} {...state} />, status, headers);
-}
-
-/** Returns the URL if it is at one of our origins. */
-function allowedUrl({ config }: Deps, text: string | null | undefined): URL | undefined {
-  const url = text ? URL.parse(text) : null;
-  const isWeb = url && /^https?:$/.test(url.protocol); // blob: has the origin of the page that made it
-  return isWeb && config.CORS_ORIGINS.has(url.origin) ? url : undefined;
 }
 
 const docs = {
   tags: ["Contact"],
   operationId: "submitContactForm",
   summary: "Send a contact message with an HTML form",
-  description:
-    "The same as `POST /api/contact` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page in the site's language, or redirects to `next`. Forms of other sites are accepted from the origins in CORS_ORIGINS. From a page that hides its origin (`Origin: null`), the visitor has to send the message once more from the page returned. Shares the rate limit.",
+  description: `The same as \`POST /api/contact\` for HTML forms: accepts \`application/x-www-form-urlencoded\` and responds with a page in the site's language, or redirects to \`next\`. Forms of other sites are accepted from the ${allowedOrigins}. From a page that hides its origin (\`Origin: null\`), the visitor has to send the message once more from the page returned. Shares the rate limit.`,
   form: ContactForm,
   requestBody: bodyExample(
     {

@@ -1,4 +1,26 @@
+import { z } from "zod";
 import type { Config } from "../platform/config";
+import { refusedOrigin } from "../security/headers";
+import type { Translator } from "../../views/languages/translator";
+
+/** What the reference calls the sites whose forms are accepted. */
+export const allowedOrigins =
+  "allowed origins: those of BASE_URL, BLOG_URL and CORS_ORIGINS, which an owner can also set under Settings, Set up";
+
+/** The field of a form that says where the visitor goes afterwards. */
+export const nextField = z
+  .string()
+  .optional()
+  .meta({
+    description: `URL to return to, at one of the ${allowedOrigins}. Any other is ignored, and a page says thank you.`,
+  });
+
+/** Returns the URL if it is at one of our origins. */
+export function allowedUrl({ CORS_ORIGINS }: Config, text: string | null | undefined): URL | undefined {
+  const url = text ? URL.parse(text) : null;
+  const isWeb = url && /^https?:$/.test(url.protocol); // blob: has the origin of the page that made it
+  return isWeb && CORS_ORIGINS.has(url.origin) ? url : undefined;
+}
 
 /**
  * Other sites must not send forms on a visitor's behalf. Browsers that do not send these headers are accepted.
@@ -14,4 +36,11 @@ export function fieldsIn(form: URLSearchParams, names: string[]): Record<string,
   const entries = [...form].filter(([name]) => names.includes(name));
   const fields = Object.fromEntries(entries);
   return Object.keys(fields).length === entries.length ? fields : undefined;
+}
+
+/** What the page says of a form that is not accepted: to whoever builds the site, which origin is not allowed yet. */
+export function refusalText(t: Translator, config: Config, request: Request, text: string): string {
+  const isAllowed = isFromAllowedOrigin(config, request);
+  const origin = isAllowed ? undefined : refusedOrigin(request.headers.get("origin"), config.CORS_ORIGINS);
+  return origin ? t("form.refused.origin", { origin }) : text;
 }

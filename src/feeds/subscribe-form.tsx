@@ -6,14 +6,18 @@ import { SubscribePage, type SubscribeState } from "../../views/newsletter/archi
 import { Subscribe, SubscribeForm, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
 import { formOf, formType } from "../http/request-body";
-import { fieldsIn, isFromAllowedOrigin } from "./public-form";
+import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
 import { logFailure, page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
 import { bodyExample, htmlPage, redirect } from "../openapi/responses";
+import { policyWithFormTarget } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
+
+/** The fields of the API, and where the visitor goes afterwards. */
+const Form = SubscribeForm.extend({ next: nextField }).meta({ id: "SubscribeFormInput" });
 
 /**
  * The archive's subscribe form: the same rules and limit as the API, with HTML responses, so that it works without a
@@ -24,7 +28,7 @@ export const subscribeForm = (deps: Deps) =>
   new Elysia()
     .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
     // Where reloading after a response leads: without it, the path would be that of a broadcast
-    .get("/newsletter/subscribe", () => new Response(null, { status: 303, headers: { location: "/newsletter" } }), {
+    .get("/newsletter/subscribe", () => seeOther("/newsletter"), {
       detail: {
         tags: ["Newsletter"],
         operationId: "getSubscribePage",
@@ -33,6 +37,8 @@ export const subscribeForm = (deps: Deps) =>
       },
     })
     .post("/newsletter/subscribe", ({ request }) => subscribe(deps, request), { parse: "none", detail: docs });
+
+const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } });
 
 const view = ({ config }: Deps, t: Translator, state: SubscribeState) => (
   <SubscribePage t={t} emailInput={emailInput} archiveUrl={archiveUrl(config.BASE_URL)} {...state} />
@@ -49,12 +55,19 @@ async function subscribe(deps: Deps, request: Request) {
   }
   const form = isFromAllowedOrigin(deps.config, request) ? await formOf(request, maxFormCharacters) : undefined;
   const fields = form && fieldsIn(form, single);
-  if (!fields) return show({ title: t("form.refused.title"), message: t("form.refused.text") }, 400);
+  if (!fields) {
+    const message = refusalText(t, deps.config, request, t("form.refused.text"));
+    return show({ title: t("form.refused.title"), message }, 400);
+  }
+  const next = allowedUrl(deps.config, fields.next);
   const read = Subscribe.safeParse({ source: "newsletter", ...fields, topics: topicsIn(form) });
-  if (!read.success) return show(askAgain(t, fields.email ?? "", read.error), 400);
+  if (!read.success) {
+    const headers = { ...(next && { "content-security-policy": policyWithFormTarget(next.origin) }) };
+    return page(view(deps, t, askAgain(t, form, read.error)), 400, headers);
+  }
   const subscribing = subscribeVisitor(deps, request, read.data, { capsKnown: true });
   const [result] = await Promise.all([subscribing, deps.sleep(answerAfterMs)]);
-  if (!("opensAt" in result)) return show(await answer(deps, t), 200);
+  if (!("opensAt" in result)) return next ? seeOther(next.href) : show(await answer(deps, t), 200);
   const count = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(count);
   return show({ title: t("limit.title"), message: t("limit.site", { count }) }, 429);
@@ -62,7 +75,7 @@ async function subscribe(deps: Deps, request: Request) {
 
 const maxFormCharacters = 4_096;
 /** The fields that may not be repeated. */
-const single = Object.keys(Subscribe.shape).filter((name) => name !== "topics");
+const single = Object.keys(Form.shape).filter((name) => name !== "topics");
 
 /** Checkboxes of one name. An empty field of that name says that there are some, and none was ticked. */
 const topicsIn = (form: URLSearchParams) => (form.has("topics") ? form.getAll("topics") : undefined);
@@ -76,11 +89,13 @@ async function answer({ db }: Deps, t: Translator): Promise<SubscribeState> {
     : { title: t("form.done.title"), message: t("form.done.text") };
 }
 
-/** Visitors can correct what they typed; the other fields belong to the form. */
-function askAgain(t: Translator, email: string, { issues: [issue] }: z.core.$ZodError): SubscribeState {
+/** Visitors can correct the address; the other fields are sent again as they are. */
+function askAgain(t: Translator, form: URLSearchParams, { issues: [issue] }: z.core.$ZodError): SubscribeState {
   if (issue?.path[0] !== "email") return { title: t("form.refused.title"), message: t("form.refused.text") };
   const error = t(issue.message.includes("200") ? "form.long" : "form.invalid");
-  return { title: t("form.check"), form: { email: email.slice(0, 200), error } };
+  const email = (form.get("email") ?? "").slice(0, 200);
+  const hidden = [...form].filter(([name]) => name !== "email" && name in Form.shape);
+  return { title: t("form.check"), form: { email, error, hidden } };
 }
 
 function failed(deps: Deps, request: Request, error: unknown) {
@@ -93,12 +108,12 @@ const docs = {
   tags: ["Newsletter"],
   operationId: "submitSubscribeForm",
   summary: "Subscribe with an HTML form",
-  description:
-    "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page, which does not tell whether the address was subscribed. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.",
-  form: SubscribeForm,
+  description: `The same as \`POST /api/newsletter/subscribe\` for HTML forms: accepts \`application/x-www-form-urlencoded\` and responds with a page in the site's language, or redirects to \`next\`; neither tells whether the address was subscribed. Forms of other sites are accepted from the ${allowedOrigins}. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.`,
+  form: Form,
   requestBody: bodyExample({ email: "ada@example.com" }, formType),
   responses: {
     200: htmlPage("The same page for every valid address."),
+    303: redirect("Redirects to `next`, for every valid address."),
     400: htmlPage("The form again, with what is wrong."),
     429: htmlPage("More requests than the limit of one client, or more than the site takes in an hour."),
     500: htmlPage("Nothing was saved."),

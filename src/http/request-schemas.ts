@@ -4,7 +4,7 @@ import { z } from "zod";
  * For the `meta` of a schema: clients that are generated from the document have the type of this named schema, whose
  * rules are none or the same. Its own rules stand beside the reference.
  */
-export const typedAs = (name: "Texts" | "NameChanges" | "SubscribeInput") => ({
+export const typedAs = (name: "Texts" | "NameChanges") => ({
   $ref: `#/$defs/${name}`,
 });
 

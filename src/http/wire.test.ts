@@ -299,6 +299,8 @@ test.each<[origin: string, allowed: boolean]>([
       ]);
       expect(answered.get("vary")).toContain("Origin");
       expect(answered.has("access-control-allow-credentials")).toBe(false);
+      const hint = `Origin ${origin} is not allowed; allow it under Settings, Set up, or in CORS_ORIGINS`;
+      expect(answered.get("postroom-hint")).toBe(allowed || origin === "null" ? null : hint);
     }
   }
   for (const path of closed)

@@ -1,7 +1,7 @@
 import packageJson from "../../package.json";
 import { components, introduction, tags } from "./prose";
 import { bodyOf, operation, type Route } from "./operation";
-import { example, namedSchemas, nameOf } from "./json-schema";
+import { example, namedSchemas, nameOf, pathValues } from "./json-schema";
 import { formType } from "../http/request-body";
 import { envelope, type JsonSchema, type SchemaName, type OpenApi, type Operation } from "./responses";
 import { eventBodies, webhooks } from "./event-schemas";
@@ -93,7 +93,9 @@ function curl(document: OpenApi, method: string, path: string, operation: Operat
   const { parameters, requestBody, security } = operation;
   const query = parameters.filter(({ in: place, required }) => place === "query" && required);
   const search = query.map(({ name, schema }) => `${name}=${example(schema ?? {}, {})}`).join("&");
-  const url = `${document.servers[0]?.url}${path}${search && `?${search}`}`;
+  const values = pathValues(document, operation);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
+  const url = `${document.servers[0]?.url}${filled}${search && `?${search}`}`;
   const { [formType]: form, "application/json": json } = requestBody?.content ?? {};
   const sampleOf = (media: typeof json) =>
     media && (media.example ?? example(media.schema, document.components.schemas));

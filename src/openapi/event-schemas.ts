@@ -68,8 +68,8 @@ const MessageEventData = z.object({
 
 const PostEventData = z.object({
   id,
-  slug: text("letters-that-arrive"),
-  title: text("Letters that arrive"),
+  slug: text("release-notes-are-letters"),
+  title: text("Release notes are letters"),
   publishedAt: z.iso
     .datetime()
     .nullable()
@@ -79,8 +79,8 @@ const PostEventData = z.object({
 
 const ProjectEventData = z.object({
   id,
-  slug: text("tide-table"),
-  title: text("Tide Table"),
+  slug: text("stillwater"),
+  title: text("Stillwater"),
   status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).meta({ examples: ["PUBLISHED"] }),
   truncated,
 });
@@ -90,8 +90,8 @@ const BroadcastEventData = z.object({
   slug: z
     .string()
     .nullable()
-    .meta({ description: "Null unless the archive lists it.", examples: ["rain-gauges"] }),
-  subject: text("Rain gauges"),
+    .meta({ description: "Null unless the archive lists it.", examples: ["reading-code-aloud"] }),
+  subject: text("Reading code aloud"),
   accepted: z
     .int()
     .min(0)

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type JsonSchema, schemaIn } from "./responses";
+import { type JsonSchema, type OpenApi, type Operation, type ResponseObject, schemaIn } from "./responses";
 import * as files from "./file-schemas";
 import * as schemas from "./schemas";
 
@@ -55,4 +55,28 @@ function plain(schema: JsonSchema): unknown {
   if (type === "boolean") return false;
   if (type === "integer" || type === "number") return minimum ?? 0;
   return "text";
+}
+
+/** For responses that do not repeat them. */
+const elsewhere: Record<string, string> = {
+  id: "019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02",
+  slug: "stillwater",
+  page: "errors",
+};
+
+/** Values of a path for an example: the names that the example of its response has. */
+export function pathValues(document: OpenApi, { parameters, responses }: Operation): Record<string, string> {
+  const [, success] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
+  const answer = JSON.stringify(success && "content" in success ? exampleOf(document, success) : {});
+  const path = parameters.flatMap(({ name, in: place }) => {
+    const [, value = elsewhere[name] ?? name] = new RegExp(`"${name}":"([^"]+)"`).exec(answer) ?? [];
+    return place === "path" ? [[name, value]] : [];
+  });
+  return Object.fromEntries(path);
+}
+
+/** The JSON that a response has as its example. */
+export function exampleOf({ components }: OpenApi, { content }: Exclude<ResponseObject, { $ref: string }>): unknown {
+  const media = content?.["application/json"];
+  return media && (media.example ?? example(media.schema as JsonSchema, components.schemas));
 }

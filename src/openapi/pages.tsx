@@ -35,16 +35,12 @@ export function documentation(deps: { config: Config; db: Db; log: Log }, routes
     const named = Object.entries(await downloads(deps.config.BASE_URL));
     return new Map(named.map(([name, bytes]) => [name, archive(bytes)]));
   });
-  async function download(request: Request, name: string): Promise<Response> {
-    const prepared = (await archives()).get(name);
+  async function download(request: Request, name: "client" | "examples"): Promise<Response> {
+    const prepared = (await archives()).get(`postroom-${name}.tgz`);
     return prepared ? conditional(request, prepared) : notRouted();
   }
   const named = (request: Request, name: string) =>
-    /.\.tgz$/.test(name)
-      ? download(request, name)
-      : /.\.md$/.test(name)
-        ? respond(request, name.slice(0, -3), "markdown")
-        : respond(request, name);
+    /.\.md$/.test(name) ? respond(request, name.slice(0, -3), "markdown") : respond(request, name);
 
   const results = keptPages({ "x-robots-tag": "noindex" });
 
@@ -63,6 +59,10 @@ export function documentation(deps: { config: Config; db: Db; log: Log }, routes
     .get("/docs.md", ({ request }) => respond(request, "", "markdown"), { detail: details.startMarkdown })
     .get("/llms.txt", async ({ request }) => (await list()).respond(request), { detail: details.list })
     .get("/docs/search", ({ request }) => search(request), { detail: details.search })
+    .get("/docs/postroom-client.tgz", ({ request }) => download(request, "client"), { detail: details.client })
+    .get("/docs/postroom-examples.tgz", ({ request }) => download(request, "examples"), {
+      detail: details.examples,
+    })
     .get("/docs/:page", ({ request, params }) => named(request, params.page), { detail: details.page });
 }
 
@@ -74,6 +74,9 @@ const pageOrMarkdown = (description: string) => ({
   description,
   content: { "text/html": text, "text/markdown": text },
 });
+
+const archiveOf = (description: string) =>
+  content(description, "application/gzip", { type: "string", contentMediaType: "application/gzip" });
 
 const details = {
   document: {
@@ -101,6 +104,18 @@ const details = {
     summary: "API documentation as HTML: a search",
     parameters: [parameter("query", "q", "Words that must all be there. Without them, everything is listed.")],
     responses: { 200: htmlPage("The headings that match.") },
+  },
+  client: {
+    operationId: "downloadClient",
+    summary: "The TypeScript client as a package",
+    description: "For `npm install`. The same version has the same bytes each time.",
+    responses: { 200: archiveOf("The package, which has no dependencies.") },
+  },
+  examples: {
+    operationId: "downloadExamples",
+    summary: "Sites that use the client, as an archive",
+    description: "Whole sites to start from: without a framework, in Astro and in Next.",
+    responses: { 200: archiveOf("A folder for each site. Their `package.json` has the client of this service.") },
   },
   page: {
     operationId: "getReferencePage",

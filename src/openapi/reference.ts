@@ -1,4 +1,4 @@
-import { example, typeOf, withNamed } from "./json-schema";
+import { example, exampleOf, pathValues, typeOf, withNamed } from "./json-schema";
 import { codesOf } from "./docs-errors";
 import { type ExampleRequest, samplesOf } from "./docs-samples";
 import type { Endpoint, Field, Status } from "../../views/docs/endpoint";
@@ -49,33 +49,19 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
 
 /** A request as its example shows it, with the names that the example of its response has. */
 function exampleRequest(document: OpenApi, method: string, route: string, operation: Operation): ExampleRequest {
-  const { operationId, parameters, requestBody, responses, security } = operation;
+  const { operationId, parameters, requestBody, security } = operation;
   const { schemas } = document.components;
   const media = requestBody?.content["application/json"];
-  const [, success] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
-  const answer = JSON.stringify(success && "content" in success ? exampleOf(document, success) : {});
-  const path = parameters.flatMap(({ name, in: place }) => {
-    const [, value = ids[name] ?? name] = new RegExp(`"${name}":"([^"]+)"`).exec(answer) ?? [];
-    return place === "path" ? [[name, value]] : [];
-  });
   return {
     operationId,
     method,
     baseUrl: document.servers[0]?.url ?? "",
     route,
-    path: Object.fromEntries(path),
+    path: pathValues(document, operation),
     isKeyed: security.length > 0,
     takesIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
     body: media && (media.example ?? example(media.schema, schemas)),
   };
-}
-
-/** For responses that do not repeat them. */
-const ids: Record<string, string> = { id: "019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02", slug: "tide-table" };
-
-function exampleOf({ components }: OpenApi, { content }: Exclude<ResponseObject, { $ref: string }>): unknown {
-  const media = content?.["application/json"];
-  return media && (media.example ?? example(media.schema as JsonSchema, components.schemas));
 }
 
 /** The schema with what it refers to, if that is a named one. */

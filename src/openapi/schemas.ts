@@ -32,10 +32,12 @@ const Tag = z.object({ name: text("Field notes"), slug: text("field-notes") }).m
 
 const post = {
   id: text("019aa69f-31d2-7a55-9f80-0c6e2d1b8a47"),
-  slug: text("letters-that-arrive"),
-  title: text("Letters that arrive"),
-  excerpt: text("What it takes for a message to reach a person."),
-  coverImage: z.string().meta({ description: "Path or URL.", examples: ["/images/letters.jpg"] }),
+  slug: text("release-notes-are-letters"),
+  title: text("Release notes are letters"),
+  excerpt: text("Write to the person who reads this on a Tuesday with a broken build."),
+  coverImage: z
+    .string()
+    .meta({ description: "Path or URL.", examples: ["/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg"] }),
   publishedAt: time,
   readingTime: count(6, "In minutes."),
   author: text("Ada Ferris"),
@@ -59,7 +61,7 @@ const PostFile = z
 export const FullPost = z
   .object({
     ...post,
-    content: z.string().meta({ description: "MDX source.", examples: ["# Letters that arrive\n\n…"] }),
+    content: z.string().meta({ description: "MDX source.", examples: ["# Release notes are letters\n\n…"] }),
     files: z.array(PostFile).meta({
       description:
         "The files in Storage that its text and cover show or link to, in no order: look them up by ID. At most 500.",
@@ -67,7 +69,7 @@ export const FullPost = z
   })
   .meta({ id: "FullPost" });
 /** Where a post requested by a previous slug is now. */
-export const Moved = z.object({ slug: text("letters-that-arrive") }).meta({ id: "Moved" });
+export const Moved = z.object({ slug: text("release-notes-are-letters") }).meta({ id: "Moved" });
 export const PostList = z
   .object({ count: count(1, "Number of items in this response."), posts: z.array(Post) })
   .meta({ id: "PostList" });
@@ -75,12 +77,12 @@ export const PostList = z
 export const Project = z
   .object({
     id: text("019aa69f-4b80-7d14-8a3c-9f21c7e5d6b3"),
-    slug: text("tide-table"),
-    title: text("Tide Table"),
-    description: text("A calm clock for people who live by the sea."),
-    imageUrl: text("/images/tide-table.jpg"),
-    liveUrl: text("https://tide.example"),
-    githubUrl: text("https://github.com/example/tide-table"),
+    slug: text("stillwater"),
+    title: text("Stillwater"),
+    description: text("Tide tables for small harbours."),
+    imageUrl: text("/images/stillwater.jpg"),
+    liveUrl: text("https://stillwater.example"),
+    githubUrl: text("https://github.com/example/stillwater"),
     featured: z.boolean().meta({ examples: [true] }),
     status: z.literal("PUBLISHED"),
     clicks: count(87, "Each visitor is counted once a day."),
@@ -96,15 +98,15 @@ export const ProjectList = z
 
 const broadcast = {
   id: text("019aa6a1-7c20-7b4e-9d15-3e8f0a6b2c94"),
-  slug: text("rain-gauges"),
-  subject: text("Rain gauges"),
-  excerpt: text("What eighty millimetres of rain did to my table."),
+  slug: text("reading-code-aloud"),
+  subject: text("Reading code aloud"),
+  excerpt: text("An hour a week, two chairs, no screen sharing."),
   sentAt: time,
-  url: text("https://example.com/newsletter/rain-gauges"),
+  url: text("https://example.com/newsletter/reading-code-aloud"),
 };
 const Broadcast = z.object(broadcast).meta({ id: "Broadcast" });
 export const FullBroadcast = z
-  .object({ ...broadcast, text: text("Dear friend,\n\nOn 4 November it rained eighty millimetres in a day.") })
+  .object({ ...broadcast, text: text("Dear friend,\n\ntry it with a colleague and a cup of something warm.") })
   .meta({ id: "FullBroadcast" });
 export const BroadcastList = z
   .object({ count: count(1, "Number of items in this response."), broadcasts: z.array(Broadcast) })

@@ -6,6 +6,12 @@ const callable = /^\/api\/(newsletter\/subscribe|contact|posts\/[^/]+)\/?$/;
 /** Returns the CORS headers of a response; none if the origin or the path is not allowed. */
 export function corsHeaders(pathname: string, origin: string | null, allowed: Set<string>): Record<string, string> {
   if (!callable.test(pathname)) return {};
+  const refused = refusedOrigin(origin, allowed);
+  if (refused)
+    return {
+      vary: "Origin",
+      "postroom-hint": `Origin ${refused} is not allowed; allow it under Settings, Set up, or in CORS_ORIGINS`,
+    };
   if (origin === null || !allowed.has(origin)) return { vary: "Origin" };
   return {
     vary: "Origin",
@@ -13,6 +19,13 @@ export function corsHeaders(pathname: string, origin: string | null, allowed: Se
     "access-control-expose-headers": "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
     "cross-origin-resource-policy": "cross-origin",
   };
+}
+
+/** Returns an origin of the web that is not allowed, as browsers write it; undefined for anything else. */
+export function refusedOrigin(origin: string | null, allowed: Set<string>): string | undefined {
+  if (origin === null || allowed.has(origin)) return undefined;
+  const url = URL.parse(origin);
+  return url && /^https?:$/.test(url.protocol) && url.origin === origin ? origin : undefined;
 }
 
 /** Returns the headers of a preflight response; none for paths that no other site may call. */

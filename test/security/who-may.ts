@@ -47,6 +47,8 @@ const open = new Set([
   "GET /docs.md",
   "GET /llms.txt",
   "GET /docs/search",
+  "GET /docs/postroom-client.tgz",
+  "GET /docs/postroom-examples.tgz",
   "GET /docs/:page",
   "GET /dashboard/setup", // the doors of the dashboard: one-time tokens, passwords, passkeys
   "POST /dashboard/setup",

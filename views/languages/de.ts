@@ -92,6 +92,8 @@ export const de: Translation = {
 
     "form.refused.title": "Das Formular wurde nicht angenommen",
     "form.refused.text": "Verwenden Sie das Formular auf der Newsletter-Seite.",
+    "form.refused.origin":
+      "Formulare auf {origin} werden hier noch nicht angenommen. Ist das Ihre Website, erlauben Sie sie im Dashboard unter „Settings“, „Set up“.",
     "form.check": "Prüfen Sie Ihre E-Mail-Adresse",
     "form.invalid": "Geben Sie eine gültige E-Mail-Adresse ein.",
     "form.long": "Die E-Mail-Adresse darf höchstens 200 Zeichen lang sein.",

@@ -88,6 +88,8 @@ export const en = {
 
     "form.refused.title": "The form was not accepted",
     "form.refused.text": "Use the form on the newsletter’s page.",
+    "form.refused.origin":
+      "Forms on {origin} are not accepted here yet. If that site is yours, allow it in the dashboard, under Settings, Set up.",
     "form.check": "Check your email address",
     "form.invalid": "Enter a valid email address.",
     "form.long": "Email address must be at most 200 characters long.",

@@ -90,6 +90,8 @@ export const es: Translation = {
 
     "form.refused.title": "No se aceptó el formulario",
     "form.refused.text": "Usa el formulario de la página del boletín.",
+    "form.refused.origin":
+      "Aquí aún no se aceptan formularios de {origin}. Si ese sitio es tuyo, permítelo en el panel, en «Settings», «Set up».",
     "form.check": "Revisa la dirección de correo",
     "form.invalid": "Escribe una dirección de correo electrónico válida.",
     "form.long": "La dirección de correo electrónico puede tener 200 caracteres como máximo.",

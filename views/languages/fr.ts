@@ -91,6 +91,8 @@ export const fr: Translation = {
 
     "form.refused.title": "Le formulaire n’a pas été accepté",
     "form.refused.text": "Utilisez le formulaire de la page de la newsletter.",
+    "form.refused.origin":
+      "Les formulaires de {origin} ne sont pas encore acceptés ici. Si ce site est le vôtre, autorisez-le dans le tableau de bord, sous « Settings », « Set up ».",
     "form.check": "Vérifiez votre adresse e-mail",
     "form.invalid": "Saisissez une adresse e-mail valide.",
     "form.long": "L’adresse e-mail doit comporter 200 caractères au maximum.",

@@ -90,6 +90,8 @@ export const nl: Translation = {
 
     "form.refused.title": "Het formulier is niet geaccepteerd",
     "form.refused.text": "Gebruik het formulier op de pagina van de nieuwsbrief.",
+    "form.refused.origin":
+      "Formulieren op {origin} worden hier nog niet geaccepteerd. Is die site van jou, sta haar dan toe in het dashboard, onder “Settings”, “Set up”.",
     "form.check": "Controleer je e-mailadres",
     "form.invalid": "Vul een geldig e-mailadres in.",
     "form.long": "Het e-mailadres mag maximaal 200 tekens lang zijn.",

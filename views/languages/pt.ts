@@ -90,6 +90,8 @@ export const pt: Translation = {
 
     "form.refused.title": "O formulário não foi aceito",
     "form.refused.text": "Use o formulário da página da newsletter.",
+    "form.refused.origin":
+      "Formulários em {origin} ainda não são aceitos aqui. Se esse site é seu, permita-o no painel, em “Settings”, “Set up”.",
     "form.check": "Confira seu endereço de e-mail",
     "form.invalid": "Digite um endereço de e-mail válido.",
     "form.long": "O endereço de e-mail pode ter no máximo 200 caracteres.",

@@ -65,12 +65,17 @@ function dressed(t: Translator, node: LetterNode): Child {
   }
 }
 
-type FormView = { t: Translator; input: Input; label?: string; email?: string; error?: string };
+type Hidden = [name: string, value: string][];
+type FormView = { t: Translator; input: Input; label?: string; email?: string; error?: string; hidden?: Hidden };
 /** The result of subscribing, or the form again with what is wrong. */
-export type SubscribeState = { title: string; message?: string; form?: { email: string; error: string } };
+export type SubscribeState = {
+  title: string;
+  message?: string;
+  form?: { email: string; error: string; hidden: Hidden };
+};
 
 /** Posts to one of our own pages, so it works without a script and on any page of the archive. */
-const SubscribeForm = ({ t, input, label = t("subscribe.label"), email, error }: FormView) => (
+const SubscribeForm = ({ t, input, label = t("subscribe.label"), email, error, hidden = [] }: FormView) => (
   // Not validated by the browser: Safari refuses domains that are not ASCII, and only we can say what is wrong in the site's language
   <form class="join" method="post" action="/newsletter/subscribe" novalidate>
     <label for="email">{label}</label>
@@ -79,6 +84,9 @@ const SubscribeForm = ({ t, input, label = t("subscribe.label"), email, error }:
         {error}
       </p>
     )}
+    {hidden.map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
     <span>
       <input
         id="email"

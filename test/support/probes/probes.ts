@@ -275,6 +275,8 @@ const operations = (): Probe[] => [
   { to: "GET /docs.md", status: 200 },
   { to: "GET /llms.txt", status: 200 },
   { to: "GET /docs/search", status: 200, at: "/docs/search?q=upload" },
+  { to: "GET /docs/postroom-client.tgz", status: 200 },
+  { to: "GET /docs/postroom-examples.tgz", status: 200 },
   { to: "GET /docs/{page}", status: 200, at: "/docs/errors" },
   { to: "GET /docs/{page}", status: 404, at: "/docs/nothing" },
 ];

@@ -1,6 +1,5 @@
 import { normalized } from "../../db/lib/text";
 import type { Db } from "../../db/engine/open";
-import { recount } from "../../db/storage/nodes/inventory";
 import * as storageNodes from "../../db/storage/nodes/nodes";
 import { freeBytes } from "../../db/storage/nodes/capacity";
 import * as storedFiles from "../../db/storage/files";
@@ -104,9 +103,4 @@ export async function fileFinder({ config, db }: Storage, name: string): Promise
     if (object?.size !== Number(row.size)) throw new Error(`${name} does not have it`);
     return { nodeId: node.id, etag: object.etag };
   };
-}
-
-/** Counts what the nodes hold now. */
-export async function recountNodes({ db }: Storage, actor: string, now: Date): Promise<void> {
-  for (const { id } of await storageNodes.list(db)) await recount(db, id, { actor }, now);
 }

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import * as audit from "../../db/audit";
+import { countImported } from "../../db/storage/nodes/inventory";
 import { setAddressKey } from "../../db/installation";
 import { mark } from "../../db/ops/demo";
 import type { Row, Target } from "../../db/ops/copy/copy";
@@ -7,7 +8,7 @@ import { fileColumns, type NamedRow, type PortableTable, portableTables, rowIn }
 import { addErasures } from "../../db/people/erasures";
 import type { Config } from "../platform/config";
 import { makeSecret } from "../webhooks/secrets";
-import { type Exported, type Placed, type PlaceFile, recountNodes } from "./files";
+import type { Exported, Placed, PlaceFile } from "./files";
 import { checkedManifest, linesIn, type Manifest, pathIn } from "./folder";
 
 type Options = {
@@ -48,11 +49,10 @@ export async function importAll(folder: string, options: Options): Promise<Resul
   await target.prepare(tables);
   for (const table of tables)
     for await (const batch of batchesOf(folder, table, complete)) await target.insert(table, batch);
-  await target.finish();
+  await target.finish(countImported); // with the rows: after a kill in between, the nodes would seem to be empty
   await db.write((orm) =>
     audit.record(orm, { actor, action: "installation.import", details: { version: manifest.version } }, now),
   );
-  await recountNodes(options, actor, now);
   return { tables: manifest.tables, files: placed.size, problems };
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Db } from "../../db/engine/open";
 import { confirmedBroadcast } from "./broadcasts/archive";
 import { look } from "./look";
-import { freePort, postroom, startService } from "./processes";
+import { freePort, postroom, postroomKilled, startService } from "./processes";
 
 type Env = Record<string, string>;
 
@@ -14,6 +14,7 @@ export function twoInstallations() {
   const env: Env = { APP_SECRET: "a-secret-of-at-least-32-characters", BLOG_URL: "https://blog.example" };
   return (dataDir: string, own: Env = {}) => ({
     run: (...args: string[]) => postroom(dataDir, args, { ...env, ...own }),
+    killed: (ms: number, ...args: string[]) => postroomKilled(ms, dataDir, args, { ...env, ...own }),
     start: () => startService(dataDir, { ...env, ...own }, port),
   });
 }
@@ -101,7 +102,7 @@ async function furnishRest(db: Db): Promise<void> {
     await look(db, statement);
 }
 
-async function upload(url: string, key: string, { body, ...file }: (typeof files)[number]): Promise<string> {
+export async function upload(url: string, key: string, { body, ...file }: (typeof files)[number]): Promise<string> {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const request = JSON.stringify({ ...file, size: body.length });
   const reserved = await fetch(`${url}/api/v1/storage/upload`, { method: "POST", headers, body: request });

@@ -5,8 +5,8 @@ import { within } from "./within";
 
 type Env = Record<string, string>;
 
-/** Longer than anything takes here, and a little shorter than a test may take, whose own end says nothing. */
-const processTimeoutMs = 280_000;
+/** Longer than anything takes in a test, and a little shorter than one may take, whose own end says nothing. */
+const processTimeoutMs = process.env.NODE_ENV === "test" ? 280_000 : 4 * 3_600_000;
 
 const root = join(import.meta.dir, "../..");
 
@@ -74,6 +74,15 @@ export async function postroomUntil(text: string, dataDir: string, args: string[
       await child.exited;
     },
   };
+}
+
+/** Runs `postroom …args`, and kills it with SIGKILL after some milliseconds. Returns whether it had ended by then. */
+export async function postroomKilled(ms: number, dataDir: string, args: string[], env: Env = {}): Promise<boolean> {
+  const child = Bun.spawn(command(args, env), { ...options(dataDir, env), stdio: ["ignore", "ignore", "ignore"] });
+  await Promise.race([child.exited, Bun.sleep(ms)]);
+  child.kill("SIGKILL");
+  await child.exited;
+  return child.signalCode === null;
 }
 
 /** Runs `postroom …args` to its end at a terminal. Returns what it shows. */

@@ -182,7 +182,8 @@ export type Target = Side & {
   filledTable(tables: CopiedTable[]): Promise<string | undefined>;
   prepare(tables: CopiedTable[]): Promise<void>;
   insert(table: CopiedTable, rows: Row[]): Promise<void>;
-  finish(): Promise<void>;
+  /** @param last a statement of the same transaction, after all rows */
+  finish(last?: string): Promise<void>;
 };
 
 const maxRows = 1_000;

@@ -51,7 +51,8 @@ export async function postgresSide(url: string): Promise<Source & Target> {
       for (const { name } of tables) if (derived.has(name)) await run(`delete from "${name}"`);
     },
     insert: (table, batch) => insert(connection, table, batch),
-    async finish() {
+    async finish(last) {
+      if (last) await run(last);
       for (const { name, hasRow } of filled) {
         await run(`alter table "${name}" enable trigger user`);
         if (hasRow)

@@ -44,7 +44,8 @@ export function sqliteSide(file: string): Source & Target {
       const statement = sqlite.query(`insert into "${table.name}" (${namesOf(table)}) values (${marks})`);
       for (const row of batch) statement.run(...row);
     },
-    async finish() {
+    async finish(last) {
+      if (last) sqlite.run(last);
       for (const { sql } of triggers) sqlite.run(sql);
       sqlite.run("insert into subscribers_search (subscribers_search) values ('rebuild')");
       indexAll(sqlite);

@@ -171,3 +171,9 @@ export const recount = (db: Db, nodeId: string, by: audit.Actor, now: Date): Pro
     if (!node) return;
     await audit.record(orm, { ...by, action: "storage-node.recount", targetId: nodeId, target: node.name }, now);
   });
+
+const imported =
+  "(select coalesce(sum(size), 0) from uploads where node_id = storage_nodes.id and state = 'completed')";
+/** The statement that counts the files of nodes which had none before. */
+export const countImported = `update storage_nodes set used_bytes = ${imported},
+  capacity_bytes = case when capacity_bytes < ${imported} then ${imported} else capacity_bytes end`;

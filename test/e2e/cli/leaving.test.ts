@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openSqlite } from "../../../db/engine/sqlite/open";
+import { sqliteSide } from "../../../db/ops/copy/sqlite";
 import { migrate } from "../../../db/ops/migrate";
+import { add as addNode } from "../../../db/storage/nodes/edit";
+import { loadConfig } from "../../../src/platform/config";
+import { importAll } from "../../../src/portable/import";
 import { answersOf, exportedFiles, furnish, twoInstallations } from "../../support/leaving";
+import { look } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
 
 test("what was exported and imported elsewhere answers every GET with the same bytes, and is exported the same again", async () => {
@@ -80,4 +85,33 @@ test("an export that was changed, is not complete or of another version is refus
   expect([into.code, into.err]).toEqual([1, expect.stringContaining("is not empty")]);
   const listed = await fresh.run("subscribers", "export", at("none.csv"));
   expect([listed.code, readFileSync(at("none.csv"), "utf8").trim().split("\n").length]).toEqual([0, 1]);
+}, 300_000);
+
+test("an import that is killed right after its rows were saved has counted their files", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  const old = twoInstallations()(at("old"));
+  await old.run("demo");
+  expect(await old.run("export", "all", at("first"))).toMatchObject({ code: 0 });
+
+  const config = loadConfig({ DATA_DIR: at("fresh"), APP_SECRET: "a".repeat(32) });
+  const [file, now] = [join(at("fresh"), "postroom.sqlite"), new Date()];
+  mkdirSync(at("fresh"));
+  const db = await openSqlite(file, (database) => migrate(database));
+  const key = { accessKey: "key", secret: "sealed" };
+  const place = { endpoint: "https://s3.example", publicEndpoint: "https://s3.example", bucket: "b", region: "r" };
+  await addNode(db, { name: "s3", ...place, ...key, capacityBytes: 1, maxPutBytes: 1 }, { actor: "test" }, now);
+  const [{ id: nodeId } = { id: "" }] = await look<{ id: string }>(db, "select id from storage_nodes");
+  const side = sqliteSide(file);
+  const target: typeof side = { ...side, finish: (last) => side.finish(last).then(() => Promise.reject("killed")) };
+  const options = { config, db, target, placeFile: async () => ({ nodeId, etag: "e" }), erasureLog: at("log"), now };
+  await expect(importAll(at("first"), options)).rejects.toBe("killed");
+  const [counted] = await look<{ used: number; size: number }>(
+    db,
+    "select sum(used_bytes) used, (select sum(size) from uploads) size from storage_nodes",
+  );
+  expect(counted?.size).toBeGreaterThan(0);
+  expect(counted?.used).toBe(counted?.size);
+  await side.close();
+  await db.close();
 }, 300_000);

@@ -1,4 +1,5 @@
 import { history, isolateHistory } from "@codemirror/commands";
+import { forceParsing } from "@codemirror/language";
 import { EditorState, Transaction } from "@codemirror/state";
 import { dropCursor, EditorView, highlightSpecialChars, placeholder } from "@codemirror/view";
 import type { Change } from "../text";
@@ -158,6 +159,9 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
   };
 }
 
+/** About what a large screen shows: decorated later than seen, lines would move. */
+const [firstScreen, maxParseMs] = [5_000, 2_000]; // characters, and milliseconds on a slow machine
+
 /** Puts the editor in place of a textarea, with what has been typed there. */
 export function mount(area: HTMLTextAreaElement): EditorView {
   const hadFocus = document.activeElement === area;
@@ -167,6 +171,7 @@ export function mount(area: HTMLTextAreaElement): EditorView {
   const doc = area.value;
   const state = before?.state.doc.toString() === doc ? before.state : EditorState.create({ doc, extensions });
   const view = new EditorView({ state });
+  forceParsing(view, Math.min(state.doc.length, firstScreen), maxParseMs);
   areas.set(view, area);
   area.after(view.dom);
   nameContent(area, view);

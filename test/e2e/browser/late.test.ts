@@ -124,6 +124,42 @@ test("the scripts are late: the editor shows at once what was beside the text la
   await page.close();
 });
 
+test("the scripts are late: what is below a text stays where it is when its editor takes the place", async () => {
+  const moved: Record<string, unknown> = {};
+  for (const name of ["composer", "empty composer", "new post"]) {
+    const page = await openPage();
+    const scriptsArrive = await holdScripts(page);
+    await page.goto(rooms[name] ?? "", { waitUntil: "commit" });
+    await page.locator("textarea[data-mdx]").waitFor();
+    await eventually(() => page.evaluate("performance.getEntriesByType('paint').length > 0"), true);
+    const before = await page.evaluate("document.querySelector('[data-mdx]').getBoundingClientRect().height");
+    await scriptsArrive();
+    await page.locator(".cm-editor").waitFor();
+    expect(await page.evaluate("document.querySelector('.cm-editor').getBoundingClientRect().height")).toBe(before);
+    moved[name] = await shifts(page);
+    await page.close();
+  }
+  expect(moved).toEqual({ composer: [], "empty composer": [], "new post": [] });
+});
+
+/** A processor so slow that a clock that is asked twice has gone on by twenty milliseconds. */
+const slowClock = `{
+  const { now } = Date;
+  let calls = 0;
+  Date.now = () => now() + 20 * ++calls;
+}`;
+
+test("the processor is slow: the first screen of a text is decorated when it is first seen", async () => {
+  const page = await openPage();
+  await page.addInitScript(slowClock);
+  const content = Array.from({ length: 8 }, (_, i) => `## Part ${i + 1}`).join("\n");
+  const { headers } = await stage.owner.submit("/dashboard/posts/new", { title: "A post", content });
+  await page.goto(headers.get("location") ?? "");
+  await page.locator(".cm-line.md-h2").nth(7).waitFor();
+  expect(await shifts(page)).toEqual([]);
+  await page.close();
+});
+
 test("the scripts are late: unsaved text of this browser is offered from the first paint", async () => {
   const page = await openPage();
   await page.route("**/draft", (route) => route.abort()); // else the server offers it

@@ -7,6 +7,7 @@ import "./mdx/style-sheets";
 import { keep, mount } from "./mdx/field";
 import { goOn, keepPictures, signInAgain } from "./mdx/uploads";
 import { targetOf } from "../app/dom";
+import { uploader } from "./uploader";
 
 function mountAll(): void {
   for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]:not([hidden])"))
@@ -26,6 +27,42 @@ addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("[data-copy-choice]")) views().forEach((view) => void goOn(view));
 });
 addEventListener("focus", () => void signInAgain(views));
+
+/* Pictures that are dropped beside the text go into it, at their height. One that is dropped on the cover becomes it. */
+
+const takesPictures = () => document.querySelector<HTMLTextAreaElement>("textarea[data-uploader]");
+const isPicture = ({ type }: File) => type.startsWith("image/");
+
+addEventListener("drop", (event) => {
+  const target = targetOf(event);
+  const files = [...(event.dataTransfer?.files ?? [])].filter(isPicture);
+  if (!files.length || target.closest(".cm-content, dialog, input[type=file]")) return;
+  const [cover] = target.closest("#cover-above") ? files : [];
+  if (cover) void becomeCover(cover);
+  else takesPictures()?.mdx?.add(files, event);
+});
+/** Before the scripts were there. */
+addEventListener("dropped", ({ detail }) => {
+  const files = detail.flatMap(({ file }) => file ?? []).filter(isPicture);
+  if (files.length) takesPictures()?.mdx?.add(files);
+});
+
+async function becomeCover(file: File): Promise<void> {
+  const field = document.querySelector<HTMLInputElement>("#cover-image");
+  const status = document.querySelector("#saved");
+  const { folder = "", uploader: source = "" } = takesPictures()?.dataset ?? {};
+  if (!field || !status) return;
+  status.textContent = `Uploading ${file.name}`;
+  try {
+    const upload = await uploader(source);
+    const { id, filename } = await upload(file, { folder });
+    status.textContent = "";
+    field.value = `/media/${id}/${encodeURIComponent(filename)}`;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  } catch (problem) {
+    status.textContent = `${file.name} was not uploaded. ${problem instanceof Error ? problem.message : problem}`;
+  }
+}
 
 /** The preview beside the text says what is wrong, and where. */
 addEventListener("htmx:after:swap", () => {

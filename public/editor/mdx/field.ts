@@ -24,8 +24,8 @@ import { learn } from "./widgets";
 export type MdxField = {
   apply: (change: Change) => void;
   goTo: (offset: number) => void;
-  /** Uploads pictures to where the caret is. */
-  add: (files: readonly File[]) => void;
+  /** Uploads pictures to where the caret is, or beside this point of the window. */
+  add: (files: readonly File[], at?: { x: number; y: number }) => void;
   /** The number of pictures that are not in the text yet. */
   uploading: () => number;
   mark: (problems: readonly Problem[]) => void;
@@ -153,7 +153,8 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
       view.dispatch({ selection: { anchor: offset }, effects });
       view.focus();
     },
-    add: (files) => void addPictures(view, files, view.state.selection.main.head),
+    add: (files, at) =>
+      void addPictures(view, files, at ? view.posAtCoords(at, false) : view.state.selection.main.head),
     uploading: () => uploadsIn(view),
     mark: (problems) => markProblems(view, problems),
   };

@@ -1,4 +1,4 @@
-import { defaultKeymap, historyKeymap, insertNewlineKeepIndent } from "@codemirror/commands";
+import { defaultKeymap, historyKeymap, insertNewlineKeepIndent, redo } from "@codemirror/commands";
 import { type KeyBinding, keymap } from "@codemirror/view";
 import { continueList, indentItems, outdentItems, tick, tool } from "./commands";
 import { searchKeys } from "./search-panel";
@@ -23,6 +23,7 @@ const own: KeyBinding[] = [
   { key: "Mod-Shift-8", run: tool("list") },
   { key: "Mod-Shift-9", run: tool("tasks") },
   { key: "Mod-Shift-.", run: tool("quote") },
+  { key: "Mod-Shift-z", run: redo }, // the history's own keys have it on Linux and Macs alone
   { key: "Mod-]", run: tool("indent") },
   { key: "Mod-[", run: tool("outdent") },
 ];

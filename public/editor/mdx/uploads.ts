@@ -1,6 +1,8 @@
+import { isolateHistory } from "@codemirror/commands";
 import { type EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import { browserStore } from "../../app/browser-store";
+import { announce } from "../../app/dom";
 import { uploader } from "../uploader";
 
 /*
@@ -43,7 +45,6 @@ class Upload extends WidgetType {
   ) {
     super();
     this.dom.className = "md-upload";
-    this.words.role = "status";
     this.bar.max = 100;
     this.bar.ariaLabel = `Upload of ${file.name}`;
   }
@@ -84,11 +85,12 @@ class Upload extends WidgetType {
       const { id, filename } = await upload(this.file, { folder, onProgress });
       await before;
       putIn(this.view, this, `/media/${id}/${encodeURIComponent(filename).replace(/[()]/g, percentEncoded)}`);
+      announce(`${this.file.name} is in the text.`);
     } catch (problem) {
       const reason = problem instanceof Error ? problem.message : String(problem);
       this.hasFailed = true;
       const isKept = (await this.keep()) ? " The picture is kept in this browser." : "";
-      this.words.textContent = `${this.file.name} was not uploaded. ${reason}${isKept}`;
+      announce((this.words.textContent = `${this.file.name} was not uploaded. ${reason}${isKept}`));
       const again = button("Try again", () => void this.send());
       const remove = button("Remove", () => this.view.dispatch({ effects: removed.of(this) }));
       this.dom.replaceChildren(this.words, again, remove);
@@ -150,19 +152,25 @@ function placeOf({ state }: EditorView, upload: Upload): number | undefined {
   return undefined;
 }
 
-/** Replaces an upload by its source, in a paragraph of its own. The caret goes to its text if it has not moved on. */
+/**
+ * Replaces an upload by its source, in a paragraph of its own: a step of its own to undo. The caret goes to its text if
+ * it has not moved on.
+ */
 function putIn(view: EditorView, upload: Upload, address: string): void {
   const at = placeOf(view, upload);
   if (at === undefined) return;
   const { doc, selection } = view.state;
-  const line = doc.lineAt(at);
-  const before = doc.sliceString(line.from, at).trim() ? "\n\n" : "";
-  const after = doc.sliceString(at, line.to).trim() ? "\n\n" : "";
+  const { from, to, number } = doc.lineAt(at);
+  const hasWords = (line: number) => line > 0 && line <= doc.lines && doc.line(line).text.trim() !== "";
+  const lineEnds = (beside: string, line: number) => (beside.trim() ? "\n\n" : hasWords(line) ? "\n" : "");
+  const before = lineEnds(doc.sliceString(from, at), number - 1);
+  const after = lineEnds(doc.sliceString(at, to), number + 1);
   const text = at + before.length + "![".length;
   view.dispatch({
     changes: { from: at, insert: `${before}![](${address})${after}` },
     effects: removed.of(upload),
     userEvent: "input.picture",
+    annotations: isolateHistory.of("full"),
     ...(selection.main.empty && selection.main.head === at && { selection: { anchor: text } }),
   });
 }
@@ -171,7 +179,9 @@ function putIn(view: EditorView, upload: Upload, address: string): void {
 export function addPictures(view: EditorView, files: readonly File[], at: number): boolean {
   if (!areaOf(view)?.dataset.uploader) return false; // this text takes none
   const all = files.map((file) => ({ at, upload: new Upload(view, file) }));
+  announce(`Uploading ${files.map(({ name }) => name).join(", ")}`);
   start(view, all);
+  view.dispatch({ effects: EditorView.scrollIntoView(at) });
   keepPictures(view);
   return true;
 }

@@ -1,14 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import { join } from "node:path";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 import { violations } from "./axe";
 import { testPassword } from "../../support/service";
 import { look } from "../../support/look";
+import { temporaryFolder } from "../../support/processes";
 import { draw } from "../../support/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 
 setDefaultTimeout(300_000);
 
+const folder = temporaryFolder();
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -16,6 +19,7 @@ beforeAll(async () => {
   stage.clock.time = Date.now(); // the node's clock is the real one
 });
 afterAll(() => stage.close());
+afterAll(() => folder[Symbol.dispose]());
 afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
 
 /** The editor of a new draft, with the caret at the end of this text. */
@@ -177,11 +181,102 @@ test("a picture that cannot be uploaded says why, stays out of the text, and can
   const path = "**/dashboard/storage/uploads";
   await page.route(path, (route) => route.fulfill({ status: 507, json: { message: "No storage node is free." } }));
   await paste(page, picture);
-  await page.getByText("low (water).png was not uploaded. No storage node is free.").waitFor();
+  await page.locator(".md-upload", { hasText: "low (water).png was not uploaded. No storage node is free." }).waitFor();
   expect(await contentOf(page)).toBe("Look:");
   await page.unroute(path);
   await page.getByRole("button", { name: "Try again" }).click();
   await eventually(() => contentOf(page), expect.stringMatching(/^Look:\n\n!\[\]\(\/media\//));
+  await close(page);
+});
+
+/** Drops pictures of these names where this is, as a hand does. */
+async function dropOn(page: Page, place: Locator, ...names: string[]): Promise<void> {
+  const files = names.map((name) => join(folder.path, name));
+  for (const file of files) await Bun.write(file, pixel);
+  await place.scrollIntoViewIfNeeded();
+  const { x = 0, y = 0, height = 0 } = (await place.boundingBox()) ?? {};
+  const drag = { x: x + 4, y: y + height / 2, data: { items: [], files, dragOperationsMask: 1 } };
+  const debuggee = await page.context().newCDPSession(page);
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await debuggee.send("Input.dispatchDragEvent", { type, ...drag });
+}
+const said = (page: Page, words: string) =>
+  page.locator("#toasts", { hasText: words }).first().waitFor({ state: "attached" });
+
+test("pictures that are dropped into the text go where they were dropped, in order, while the writing goes on", async () => {
+  const page = await write("First.\n\nLast");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/dashboard/storage/uploads", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await dropOn(page, page.locator(".cm-line").nth(1), "ebb.png", "flow.png");
+  for (const name of ["ebb.png", "flow.png"])
+    await page.getByRole("progressbar", { name: `Upload of ${name}` }).waitFor();
+  await said(page, "Uploading ebb.png, flow.png");
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.type(" words.");
+  expect(await contentOf(page)).toBe("First.\n\nLast words.");
+  release();
+  const [one, two] = ["ebb", "flow"].map((name) => `!\\[\\]\\(/media/[\\w-]+/${name}\\.png\\)`);
+  await eventually(
+    () => contentOf(page),
+    expect.stringMatching(new RegExp(`^First\\.\n\n${one}\n\n${two}\n\nLast words\\.$`)),
+  );
+  await said(page, "flow.png is in the text.");
+  await press(page, "Control+z");
+  await eventually(() => contentOf(page), expect.stringMatching(new RegExp(`^First\\.\n\n${one}\n\nLast words\\.$`)));
+  await press(page, "Control+z");
+  await eventually(() => contentOf(page), "First.\n\nLast words.");
+  await press(page, "Control+z");
+  await eventually(() => contentOf(page), "First.\n\nLast");
+  await press(page, "Control+Shift+KeyZ", "Control+Shift+KeyZ", "Control+Shift+KeyZ");
+  await eventually(
+    () => contentOf(page),
+    expect.stringMatching(new RegExp(`^First\\.\n\n${one}\n\n${two}\n\nLast words\\.$`)),
+  );
+  await close(page);
+});
+
+test("a dropped picture that fails says so at its place, is tried again there, and is gone when the words around it are", async () => {
+  const page = await write("First.\n\nLast.");
+  const path = "**/dashboard/storage/uploads";
+  await page.route(path, (route) => route.abort());
+  await dropOn(page, page.locator(".cm-line").nth(1), "low.png");
+  await page.locator(".md-upload", { hasText: "low.png was not uploaded." }).waitFor();
+  await said(page, "low.png was not uploaded.");
+  expect(await contentOf(page)).toBe("First.\n\nLast.");
+  await page.unroute(path);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await eventually(
+    () => contentOf(page),
+    expect.stringMatching(/^First\.\n\n!\[\]\(\/media\/[^)]*low\.png\)\n\nLast\.$/),
+  );
+  await page.route(path, (route) => route.abort());
+  await dropOn(page, page.locator(".cm-line").nth(1), "high.png");
+  await page.locator(".md-upload", { hasText: "high.png was not uploaded." }).waitFor();
+  await page.locator("#content").press("Control+a");
+  await press(page, "Delete");
+  await page.locator(".md-upload").waitFor({ state: "detached" });
+  await close(page);
+});
+
+test("a picture that is dropped beside the text goes into it at its height, one on the cover becomes the cover", async () => {
+  const page = await write("First.\n\nLast.");
+  const { pathname } = new URL(page.url());
+  await dropOn(page, page.locator("#title"), "above.png");
+  const above = "!\\[\\]\\(/media/[\\w-]+/above\\.png\\)";
+  await eventually(() => contentOf(page), expect.stringMatching(new RegExp(`^${above}\n\nFirst\\.\n\nLast\\.$`)));
+  await dropOn(page, page.locator("#save"), "below.png");
+  await eventually(() => contentOf(page), expect.stringMatching(/Last\.\n\n!\[\]\([^)]*below\.png\)$/));
+  await dropOn(page, page.locator("#cover-above"), "cover.png");
+  await eventually(
+    () => page.locator("#cover-image").inputValue(),
+    expect.stringMatching(/^\/media\/[\w-]+\/cover\.png$/),
+  );
+  await page.locator("#cover-above img").waitFor();
+  expect(await contentOf(page)).not.toContain("cover.png");
+  expect(new URL(page.url()).pathname).toBe(pathname);
   await close(page);
 });
 
@@ -199,7 +294,9 @@ test("a picture whose sign-in ended waits in this browser, and goes to its place
   await press(page, "Control+Home", "ArrowDown", "ArrowDown");
   await endSession(page);
   await paste(page, picture);
-  await page.getByText(/low \(water\)\.png was not uploaded\. .*The picture is kept in this browser\./).waitFor();
+  await page
+    .locator(".md-upload", { hasText: /low \(water\)\.png was not uploaded\. .*The picture is kept in this browser\./ })
+    .waitFor();
   expect(await violations(page)).toEqual([]);
   await page.goto(path);
   await page.waitForURL("**/dashboard/sign-in?**");
@@ -235,7 +332,7 @@ test("a new post that was never saved gets its words back first, then its pictur
   await endSession(page);
   await page.keyboard.type("Before.\n\n");
   await paste(page, picture);
-  await page.getByText("The picture is kept in this browser.").waitFor();
+  await page.locator(".md-upload", { hasText: "The picture is kept in this browser." }).waitFor();
   await press(page, "Control+End");
   await page.keyboard.type("\n\nAfter.");
   await page.goto("/dashboard/posts/new");
@@ -261,7 +358,7 @@ test("pictures that are removed, or left by signing out, are kept no longer", as
     await page.locator("#content").press("Control+Home");
     if (end !== "sign out") await press(page, "ArrowDown", "ArrowDown");
     await paste(page, picture);
-    await page.getByText("The picture is kept in this browser.").waitFor();
+    await page.locator(".md-upload", { hasText: "The picture is kept in this browser." }).waitFor();
     expect(await page.evaluate(keptPictures)).toBe(1);
     if (end === "Remove") await page.getByRole("button", { name: "Remove" }).click();
     else if (end === "delete") await press(page, "Control+a", "Delete");

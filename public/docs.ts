@@ -104,6 +104,7 @@ async function loadIndex(): Promise<Entry[]> {
   return [...page.querySelectorAll<HTMLElement>(".matches > li")].map((item) => ({
     item: document.adoptNode(item),
     title: item.querySelector("a")?.textContent ?? "",
+    page: item.querySelector(".place")?.textContent ?? "",
     text: item.querySelector("p")?.textContent ?? "",
     words: item.dataset.words ?? "",
   }));

@@ -44,6 +44,7 @@ const sources: Source[] = [
   own("keys", "Scopes, networks, an end date, and a new key in the place of an old one."),
   guide("client", "docs/client.md", "Every endpoint from TypeScript, with types, retries and a cache."),
   guide("uploading", "docs/uploads.md", "Files of any size, directly to storage, and the files by key."),
+  own("page-uploads", "Files from a visitor’s browser, with a progress bar, by XMLHttpRequest."),
   guide("uppy", "docs/uppy.md", "Files from the pages of your site, in parts, with an upload that goes on."),
   guide("endpoints", "docs/webhooks.md", "Calls to your programs when something happens."),
   running("deploying", "docs/deploy/README.md", "Ways to run Postroom, and the executable."),

@@ -10,7 +10,7 @@ import { type Guide, GuideView, readGuides } from "./docs-guides";
 import { limitGroups } from "./docs-limits";
 import { markdownOf, toMarkdown } from "./docs-markdown";
 import { type Quickstart, quickstarts } from "./docs-quickstarts";
-import { entriesOf } from "./docs-search";
+import { entriesOf, withoutCommonWords } from "./docs-search";
 import { verification } from "./docs-samples";
 import { documentOf } from "../http/response";
 import { tags } from "./prose";
@@ -60,7 +60,7 @@ export class Docs {
         await new Promise(setImmediate);
         return entriesOf(page, this.html(page.slug) ?? "");
       }),
-    ).then((all) => all.flat()));
+    ).then((all) => withoutCommonWords(all.flat())));
   }
 
   /** Returns the page of what matches the query; of everything, if it is empty. */

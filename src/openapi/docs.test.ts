@@ -53,6 +53,7 @@ test("there is a page for each subject, and each is small", async () => {
     "keys",
     "client",
     "uploading",
+    "page-uploads",
     "uppy",
   ];
   const running = ["deploying", "configuration", "proxies", "operating", "scaling", "personal-data", "changelog"];
@@ -121,6 +122,12 @@ test("a search finds every endpoint, event and error code by its words, without 
   expect((await targets("RATE_LIMITED"))[0]).toBe("/docs/errors#RATE_LIMITED");
   expect((await targets("post.published"))[0]).toBe("/docs/webhooks#onPostPublished");
   expect(await targets("MIMETYPE upload")).toContain("/docs/uploads#createUpload");
+  expect(await targets("webhook localhost")).toContain("/docs/endpoints#a-receiver-in-20-lines");
+  expect(await targets("tunnel")).toContain("/docs/endpoints#a-receiver-in-20-lines");
+  expect(await targets("WEBHOOK_PRIVATE_HOSTS")).toContain("/docs/endpoints#where-calls-may-go");
+  expect(await targets("install client")).toContain("/docs/client#install");
+  expect(await targets("upload progress")).toContain("/docs/page-uploads#in-the-page-with-its-progress");
+  expect(await targets("verify signature somehow")).toContain("/docs/webhooks#verify"); // most of the words
   expect(await targets("no-such-word")).toEqual([]);
   expect(await search("<b>")).not.toContain("<b>");
   expect((await targets("")).length).toBeGreaterThan(70);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { isSecret, isSignedBy, newSecret, sign } from "./webhook-signature";
 
@@ -72,4 +73,22 @@ test("a secret has 24 to 64 bytes in base64", () => {
     "whsec_é".repeat(8),
   ])
     expect(isSecret(other)).toBe(false);
+});
+
+test("the call in the documentation is signed with the secret beside it, and not if anything of it changes", async () => {
+  const page = await Bun.file(join(import.meta.dir, "../../docs/webhooks.md")).text();
+  const [, headers = "", body = ""] = /^POST .*\n([^]*?)\n\n(\{.*\})$/m.exec(page) ?? [];
+  const [example = ""] = /whsec_[A-Za-z0-9+/]+=*(?=`, so)/.exec(page) ?? [];
+  const of = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(headers)?.[1] ?? "";
+  const call = { id: of("webhook-id"), timestamp: of("webhook-timestamp"), signature: of("webhook-signature") };
+  const at = new Date("2026-11-22T15:31:08Z");
+  expect([isSecret(example), JSON.parse(body).type]).toEqual([true, "post.published"]);
+  expect(isSignedBy([example], call, body, at)).toBe(true);
+  for (const [secrets, changed] of [
+    [[secret], call],
+    [[example], { ...call, id: "other" }],
+    [[example], { ...call, timestamp: String(Number(call.timestamp) + 1) }],
+  ] as const)
+    expect(isSignedBy([...secrets], changed, body, at)).toBe(false);
+  expect(isSignedBy([example], call, `${body}\n`, at)).toBe(false);
 });

@@ -24,22 +24,37 @@ const seen = `(() => {
   ];
 })()`;
 
-/** Times of sessions, and what is counted in memory, searched or rewritten when there is time. */
-const volatile = new Set(["sessions", "rate_limits", "visits", "audit_seals", "migrations", "installation"]);
+/**
+ * Times of sessions, and what is counted in memory, searched or rewritten when there is time. A text that is typed slowly
+ * is saved more often, of which its revisions tell.
+ */
+const volatile = new Set([
+  ...["sessions", "rate_limits", "visits", "audit_seals", "migrations", "installation", "post_revisions"],
+]);
+/** Entries of the audit log about such a text. */
+const savedAgain = /"action":"(post|broadcast)\.change"/;
 
-export async function stateOf(page: Page, { db }: Stage): Promise<State> {
-  const lines = (await page.evaluate(seen)) as string[];
+export const stateOf = async (page: Page, stage: Stage): Promise<State> => ({
+  page: await seenOn(page),
+  database: await storedIn(stage),
+});
+
+export const seenOn = async (page: Page): Promise<State["page"]> =>
+  ((await page.evaluate(seen)) as string[]).map(plain);
+
+async function storedIn({ db }: Stage): Promise<State["database"]> {
   const tables = await db.read((orm) =>
     orm.all<{ name: string }>(
-      sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '%fts%' and name not like '\\_\\_%' escape '\\'`,
+      sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '%fts%' and name not like '%\\_search\\_%' escape '\\' and name not like '\\_\\_%' escape '\\'`,
     ),
   );
   const database: string[] = [];
   for (const { name } of tables.filter(({ name }) => !volatile.has(name))) {
     const rows = await db.read((orm) => orm.all<Record<string, unknown>>(sql.raw(`select * from "${name}"`)));
-    database.push(...rows.map((row) => `${name} ${plain(JSON.stringify(row))}`));
+    const texts = rows.map((row) => JSON.stringify(row)).filter((text) => !savedAgain.test(text));
+    database.push(...texts.map((text) => `${name} ${plain(text)}`));
   }
-  return { page: lines.map(plain), database: database.sort() };
+  return database.sort();
 }
 
 /** Replaces IDs, times and random values. */
@@ -59,7 +74,7 @@ const plain = (text: string): string =>
     .replace(/([A-Z2-7]{4} ){3,}[A-Z2-7]{4}/g, "<secret>")
     .replace(/[\w-]{20,}/g, "<random>");
 
-/** The lines that one has and the other has not, at most ten. */
+/** The lines that one has and the other has not, at most six of each. */
 export function differences(expected: State, actual: State): string[] {
   const missing = (from: string[], to: string[]) => {
     const left = [...to];
@@ -69,10 +84,13 @@ export function differences(expected: State, actual: State): string[] {
       return at < 0;
     });
   };
-  return (["page", "database"] as const)
-    .flatMap((part) => [
-      ...missing(expected[part], actual[part]).map((line) => `- ${line}`),
-      ...missing(actual[part], expected[part]).map((line) => `+ ${line}`),
-    ])
-    .slice(0, 10);
+  const most = 6;
+  return (["page", "database"] as const).flatMap((part) => [
+    ...missing(expected[part], actual[part])
+      .slice(0, most)
+      .map((line) => `- ${line}`),
+    ...missing(actual[part], expected[part])
+      .slice(0, most)
+      .map((line) => `+ ${line}`),
+  ]);
 }

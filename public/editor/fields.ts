@@ -48,9 +48,8 @@ function countWords(text: HTMLTextAreaElement): void {
   counting = setTimeout(() => {
     const line = document.querySelector("#word-count");
     const words = wordsIn(text.value);
-    if (line) line.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
-    const minutes = document.querySelector("#reading-time");
-    if (minutes) minutes.textContent = `${readingMinutes(words)} min read`;
+    const count = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
+    if (line) line.textContent = `${count} · ${readingMinutes(words)} min read`;
   }, checkDelayMs);
 }
 

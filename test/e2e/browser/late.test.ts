@@ -160,6 +160,15 @@ test("the processor is slow: the first screen of a text is decorated when it is 
   await page.close();
 });
 
+test("words are counted when the typing pauses, and nothing beside the number moves", async () => {
+  const page = await openPage();
+  await page.goto(rooms["new post"] ?? "");
+  await page.locator("#content.cm-content").pressSequentially("One");
+  await page.locator("#content-hint", { hasText: "1 word ·" }).waitFor();
+  expect(await shifts(page)).toEqual([]);
+  await page.close();
+});
+
 test("the scripts are late: unsaved text of this browser is offered from the first paint", async () => {
   const page = await openPage();
   await page.route("**/draft", (route) => route.abort()); // else the server offers it

@@ -122,7 +122,9 @@ const Beside = ({ view, current }: { view: FormView; current: View }) => (
 const SaveBar = ({ post, words, minutes, frame: { now } }: FormView) => (
   <div class="save-bar">
     <p class="hint" id="content-hint">
-      <span id="word-count">{plural(words, "word")}</span> · <span id="reading-time">{minutes} min read</span>
+      <span id="word-count">
+        {plural(words, "word")} · {minutes} min read
+      </span>
       <span class="without-script"> · Markdown with components (MDX)</span>
     </p>
     <p id="saved" role="status" class="hint" />

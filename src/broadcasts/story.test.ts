@@ -1,42 +1,22 @@
 import { expect, test } from "bun:test";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { addTopic } from "../../db/newsletter/topics";
-import { addStep, createSequence } from "../../db/sequences/edit";
-import { by } from "../../test/support/broadcasts/broadcasts";
-import { hours, placesIn } from "../../test/support/broadcasts/sequences";
+import { openCourse, placesIn } from "../../test/support/broadcasts/sequences";
 import { fakeProvider } from "../../test/support/mail";
 import { nextPeer, testService } from "../../test/support/service";
-import * as settings from "../../test/support/settings";
 import { confirmLink } from "../security/links";
 import { writeEmails } from "./letter/emails";
 import { Sender } from "./sender";
-import { startSequence } from "./sequence";
 
 const email = "ada@reader.example";
 const day = 86_400_000;
 
-/** A site with double opt-in, two topics, and a sequence of three emails, a day apart, for who confirms. */
 async function openSite() {
   const clock = { time: 0 };
   const provider = await fakeProvider({ now: () => new Date(clock.time) });
   const service = await testService({ BASE_URL: "https://site.example", ...provider.env });
   const { config, db, now, deps } = service;
   clock.time = service.clock.time;
-  for (const [key, value] of Object.entries({ doubleOptIn: "true", postalAddress: "1 Quay, Porto" }))
-    await settings.set(db, key, value, { by: "cli" }, now());
-  for (const name of ["Field notes", "Workshops"])
-    await addTopic(db, { name, sentence: "", isDefault: false }, by, now());
-  const made = await createSequence(db, { trigger: "confirmed", name: "Course", segment: {} }, by, now());
-  if (made.outcome !== "saved") throw new Error(made.outcome);
-  let { sequence } = made;
-  for (const [at, subject] of ["First", "Second", "Third"].entries()) {
-    const step = { wait: hours(at * 24), subject, content: 'Hola {name, "amiga"}.' };
-    const added = await addStep(db, { seen: sequence, step }, by, now());
-    if (added.outcome !== "changed") throw new Error(added.outcome);
-    sequence = added.sequence;
-  }
-  const started = await startSequence({ config, db }, sequence, by, now());
-  expect(started.outcome).toBe("changed");
+  await openCourse({ config, db }, now());
   const sender = new Sender(deps, { write: writeEmails });
   const later = async (ms: number) => {
     service.clock.time += ms;

@@ -11,7 +11,7 @@ import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
 import { logFailure, page } from "../http/response";
-import { knownTranslator, siteTranslator } from "../http/site-language";
+import { knownTranslator, siteTranslator, translatorFor } from "../http/site-language";
 import { bodyExample, htmlPage, redirect } from "../openapi/responses";
 import { policyWithFormTarget } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
@@ -65,9 +65,10 @@ async function subscribe(deps: Deps, request: Request) {
     const headers = { ...(next && { "content-security-policy": policyWithFormTarget(next.origin) }) };
     return page(view(deps, t, askAgain(t, form, read.error)), 400, headers);
   }
+  const own = await translatorFor(deps.db, { language: read.data.language ?? null }); // as typed: it tells nothing stored
   const subscribing = subscribeVisitor(deps, request, read.data, { capsKnown: true });
   const [result] = await Promise.all([subscribing, deps.sleep(answerAfterMs)]);
-  if (!("opensAt" in result)) return next ? seeOther(next.href) : show(await answer(deps, t), 200);
+  if (!("opensAt" in result)) return next ? seeOther(next.href) : page(view(deps, own, await answer(deps, own)), 200);
   const count = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(count);
   return show({ title: t("limit.title"), message: t("limit.site", { count }) }, 429);

@@ -1,5 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import type { Segment } from "../../../db/newsletter/segments/definition";
+import { addTopic } from "../../../db/newsletter/topics";
 import type { Wait } from "../../../db/newsletter/sequence-entry";
 import { addStep, createSequence, type Trigger } from "../../../db/sequences/edit";
 import { beginEdition, publishEdition } from "../../../db/sequences/editions";
@@ -12,7 +13,9 @@ import {
 } from "../../../db/sequences/sequences";
 import { start } from "../../../db/sequences/states";
 import { sequenceStates } from "../../../db/schema/sequences";
+import { startSequence } from "../../../src/broadcasts/sequence";
 import { look } from "../look";
+import * as settings from "../settings";
 import { by } from "./broadcasts";
 
 export const hours = (waitHours: number): Wait => ({ waitHours, atMinute: null });
@@ -50,6 +53,26 @@ export async function startedSequence(
   if (started.outcome !== "changed") throw new Error(`The sequence is ${started.outcome}`);
   const { row, id } = started.sequence;
   return { row, id, emails: drafts.map(({ broadcast }) => broadcast.id) };
+}
+
+/** A site with double opt-in, two topics, and a sequence of three emails, a day apart, for who confirms. */
+export async function openCourse(site: Parameters<typeof startSequence>[0], now: Date): Promise<void> {
+  const { db } = site;
+  for (const [key, value] of Object.entries({ doubleOptIn: "true", postalAddress: "1 Quay, Porto" }))
+    await settings.set(db, key, value, { by: "cli" }, now);
+  for (const name of ["Field notes", "Workshops"])
+    await addTopic(db, { name, sentence: "", isDefault: false }, by, now);
+  const made = await createSequence(db, { trigger: "confirmed", name: "Course", segment: {} }, by, now);
+  if (made.outcome !== "saved") throw new Error(made.outcome);
+  let { sequence } = made;
+  for (const [at, subject] of ["First", "Second", "Third"].entries()) {
+    const step = { wait: hours(at * 24), subject, content: 'Hola {name, "amiga"}.' };
+    const added = await addStep(db, { seen: sequence, step }, by, now);
+    if (added.outcome !== "changed") throw new Error(added.outcome);
+    sequence = added.sequence;
+  }
+  const started = await startSequence(site, sequence, by, now);
+  if (started.outcome !== "changed") throw new Error(started.outcome);
 }
 
 /** Changes the drafts of a new edition. */

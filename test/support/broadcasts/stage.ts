@@ -19,6 +19,7 @@ type Options = {
   database?: string;
   /** Where the clock stands; a node that stores files has the real time. */
   time?: number;
+  env?: Record<string, string>;
   /** Milliseconds that a call to a node may take, if not ten seconds. */
   deadline?: number;
 };
@@ -34,6 +35,7 @@ export async function openStage({
   database,
   time = Date.now(),
   deadline,
+  env = {},
 }: Options = {}) {
   // The port is taken first and kept: a free one that is released may belong to another process when it is needed
   const server = Bun.serve({
@@ -45,7 +47,7 @@ export async function openStage({
       deliver((request) => service.app.handle(request, server.requestIP(request)?.address), request),
   });
   const port = String(server.port);
-  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port }, database, {
+  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port, ...env }, database, {
     ...(deadline && { deadline }),
     part: smallestPart,
   });

@@ -29,6 +29,24 @@ const find = (id = "") => files.find(stage.db, id);
 const row = (page: Page, name: string) => page.locator("#list tbody tr", { hasText: name });
 const toast = (page: Page, words: string) => page.locator(".toast", { hasText: words });
 
+test("on a phone a file has its menu, and a deleted one is restored from its row", async () => {
+  const [id = ""] = await furnish("pocket", "a.txt", "b.txt");
+  const page = await stage.open(`${path}?folder=pocket`, {
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+  });
+  await page.locator(`#more-${id}`).tap();
+  await page.locator(`#menu-${id}`).getByRole("button", { name: "Delete" }).tap();
+  await toast(page, "a.txt").waitFor();
+  await page.goto(`${path}/trash`);
+  await page.locator(`#restore-${id}`).tap();
+  await until(async () => (await find(id))?.deletedAt === null);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+  expect(await flaws(page)).toEqual([]);
+  await page.close();
+});
+
 test("a file is renamed, moved and deleted from its row's menu by keyboard, and no step loses the focus", async () => {
   const [id = ""] = await furnish("desk", "a.txt", "b.txt");
   const page = await stage.open(`${path}?folder=desk`);

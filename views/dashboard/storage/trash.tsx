@@ -59,7 +59,7 @@ export const TrashHead = ({ frame, counts }: { frame: Frame; counts: StorageCoun
 export const TrashList = (view: TrashView) => {
   const { state, rows } = view;
   return (
-    <section class="list files" id="list" aria-label="Deleted files">
+    <section class="list files deleted" id="list" aria-label="Deleted files">
       <ListHead
         view={view}
         noun="file"

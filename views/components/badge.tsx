@@ -8,3 +8,6 @@ export const Badge = ({
   tone: "good" | "warn" | "bad" | "off" | "busy" | "plan";
   children?: Child;
 }) => <span class={`badge ${tone}`}>{children}</span>;
+
+/** The status that nearly every row has. It is said, but not shown, so that the others are seen. */
+export const Usual = ({ children }: { children?: Child }) => <span class="sr">{children}</span>;

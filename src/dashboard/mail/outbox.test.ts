@@ -56,6 +56,18 @@ test("the list shows every email, filtered by kind, state and recipient", async 
   expect(await text("?state=sent")).toContain("No matching emails");
 });
 
+test("a list shows the status of rows that differ; that an email was sent is said alone", async () => {
+  const { mailOf, die, text, db } = await withEmails();
+  await look(db, "update outbox set state = 'sent'");
+  await die((await mailOf("contact")).id);
+  const states = (page: string) =>
+    [...page.matchAll(/<td class="state" role="cell"><span class="([^"]+)">([^<]+)/g)].map(([, ...found]) => found);
+  expect(states(await text())).toEqual([
+    ["badge bad", "Failed"],
+    ["sr", "Sent"],
+  ]);
+});
+
 test("says that nothing leaves while there is no provider, and nothing when there is one", async () => {
   expect(await (await withEmails()).text()).toContain("Emails are not being sent.");
   expect(await (await withEmails({ MAILER_API_KEY: "re_test" })).text()).not.toContain("Emails are not being sent.");

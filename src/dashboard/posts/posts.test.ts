@@ -62,6 +62,9 @@ describe("the list", () => {
     await write({ title: "Later", published: true, publishedAt: new Date(now().getTime() + hour) });
     expect(await listed()).toEqual(["Draft", "Later", "New", "Old"]);
     expect(await listed("?status=scheduled")).toEqual(["Later"]);
+    const states = [...(await text()).matchAll(/<td class="state" role="cell"><span class="(\w+)[^"]*">(\w+)/g)];
+    const usual = ["sr", "Published"]; // nearly all are: it is said, not shown
+    expect(states.map(([, ...state]) => state)).toEqual([["badge", "Draft"], ["badge", "Scheduled"], usual, usual]);
     expect(await listed("?status=published&sort=title")).toEqual(["New", "Old"]);
     expect(await listed("?tag=tides")).toEqual(["Draft"]);
     expect(await listed("?q=привет")).toEqual(["Draft"]);

@@ -270,6 +270,24 @@ test("on the narrowest phone the buttons of a page take two rows at most, and no
   await page.close();
 });
 
+test("on a phone the primary button of a page takes the width that the others leave, and the menu is the last", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
+  for (const [path, last] of [
+    ["/dashboard/newsletter", "#more-newsletter"],
+    ["/dashboard/posts", "#more-posts"],
+    ["/dashboard/storage", ".primary"],
+    ["/dashboard/broadcasts", ".primary"],
+    ["/dashboard/sequences", ".primary"],
+  ] as const) {
+    await page.goto(path);
+    await settled(page);
+    const [primary, menu] = [await boxOf(page, ".head .primary"), await boxOf(page, `.head ${last}`)];
+    expect([path, Math.round(menu.x + menu.width)]).toEqual([path, 374]);
+    expect([path, Math.abs(primary.y - menu.y) < 4]).toEqual([path, true]);
+  }
+  await page.close();
+});
+
 test("at 768 px an email address, and the URL of an endpoint, is one line", async () => {
   const page = await stage.open("/dashboard/outbox", { viewport: { width: 768, height: 900 } });
   for (const [path, selector] of [

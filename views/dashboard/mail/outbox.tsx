@@ -1,4 +1,5 @@
 import type { Mail, MailOutcome } from "../../../db/mail/outbox";
+import { Usual } from "../../components/badge";
 import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -100,7 +101,12 @@ const Mails = (view: MailsView) => (
 
 const columnsOf = ({ frame, state }: MailsView): Column<Mail>[] => [
   { title: "To", kind: "main", cell: (mail) => <Recipient mail={mail} frame={frame} path={state.path} /> },
-  { key: "state", title: "Status", kind: "state", cell: (mail) => <MailState mail={mail} /> },
+  {
+    key: "state",
+    title: "Status",
+    kind: "state",
+    cell: (mail) => (mail.state === "sent" ? <Usual>Sent</Usual> : <MailState mail={mail} />),
+  },
   { key: "kind", title: "Type", kind: "extra", cell: ({ kind }) => mailKinds[kind] },
   {
     key: "attempts",

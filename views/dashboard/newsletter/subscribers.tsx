@@ -2,7 +2,7 @@ import { type Status, statusOf } from "../../../db/newsletter/rules";
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Tag } from "../../../db/newsletter/tags";
-import { Badge } from "../../components/badge";
+import { Badge, Usual } from "../../components/badge";
 import { DialogLink } from "../../components/buttons";
 import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
@@ -39,6 +39,10 @@ export const exportFormats = ["csv"] as const;
 /** The page's heading, with actions that are not about the list's rows. */
 export const NewsletterHead = ({ state }: { state: ListState }) => (
   <Head title="Subscribers" lead="Everyone who has signed up on your sites.">
+    <Exports state={state} formats={exportFormats} />
+    <CreateLink id="add" href={`${path}/new`} isDialog>
+      Add subscriber
+    </CreateLink>
     <Menu id="newsletter" label="More actions for the newsletter">
       <a class="btn quiet" href={paths.people} id="find-person">
         <Icon name="users" />
@@ -57,10 +61,6 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
         Fields
       </a>
     </Menu>
-    <Exports state={state} formats={exportFormats} />
-    <CreateLink id="add" href={`${path}/new`} isDialog>
-      Add subscriber
-    </CreateLink>
   </Head>
 );
 
@@ -126,7 +126,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): C
       kind: "state",
       cell: (subscriber) => (
         <>
-          {statusOf(subscriber) === "active" ? <span class="sr">Active</span> : <State subscriber={subscriber} />}
+          {statusOf(subscriber) === "active" ? <Usual>Active</Usual> : <State subscriber={subscriber} />}
           {!hasLeft && <Since subscriber={subscriber} frame={frame} />}
         </>
       ),

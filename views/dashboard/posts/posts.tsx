@@ -4,6 +4,7 @@ import type { Tag } from "../../../db/posts/tags";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { Usual } from "../../components/badge";
 import { EmptyList, LinkedNames, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { shownColumns } from "../../components/lists/choose-columns";
@@ -15,7 +16,7 @@ import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";
 import { ImportAndExport } from "./import";
-import { path, PostBadge } from "./state";
+import { path, PostBadge, statusNames } from "./state";
 
 type ActionProps = { row: Row; frame: Frame; postUrl: string };
 
@@ -193,7 +194,17 @@ type PostsView = ListView<Row> & {
 
 const columnsOf = (view: PostsView): Column<Row>[] => [
   { title: "Title", sort: "title", kind: "main", cell: (row) => <Title row={row} {...view} /> },
-  { key: "state", title: "Status", kind: "state", cell: (row) => <PostBadge post={row} now={view.frame.now} /> },
+  {
+    key: "state",
+    title: "Status",
+    kind: "state",
+    cell: (row) =>
+      statusOf(row, view.frame.now) === "published" ? (
+        <Usual>{statusNames.published}</Usual>
+      ) : (
+        <PostBadge post={row} now={view.frame.now} />
+      ),
+  },
   {
     key: "views",
     title: "Views",
@@ -217,7 +228,6 @@ const columnsOf = (view: PostsView): Column<Row>[] => [
 
 export const PostsHead = () => (
   <Head title="Posts" lead="Published, scheduled and draft posts.">
-    <ImportAndExport />
     <a class="btn" href={paths.postViews} id="views">
       <Icon name="chart-column" />
       Views
@@ -229,6 +239,7 @@ export const PostsHead = () => (
     <CreateLink id="new-post" href={`${path}/new`}>
       New post
     </CreateLink>
+    <ImportAndExport />
   </Head>
 );
 

@@ -1,5 +1,5 @@
 import type { Project } from "../../../db/projects/projects";
-import { Badge } from "../../components/badge";
+import { Badge, Usual } from "../../components/badge";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { Pick } from "../../components/lists/table";
@@ -121,8 +121,7 @@ const Clicks = ({ project: { id, clicks } }: { project: Project }) => (
   </td>
 );
 
-export const Status = ({ status }: Pick<Project, "status">) => (
-  <Badge tone={status === "PUBLISHED" ? "good" : "off"}>{statusNames[status]}</Badge>
-);
+export const Status = ({ status }: Pick<Project, "status">) =>
+  status === "PUBLISHED" ? <Usual>{statusNames[status]}</Usual> : <Badge tone="off">{statusNames[status]}</Badge>;
 
 export const statusNames = { PUBLISHED: "Published", DRAFT: "Draft", ARCHIVED: "Archived" } as const;

@@ -11,14 +11,15 @@ export type Damage = string | undefined;
 
 /**
  * Checks the integrity of the database's pages (`quick_check`), table by table, so that no transaction lasts longer
- * than one of them takes. A large file is checked in a low-priority process of its own, because SQLite blocks the
- * calling thread, for about a second per gigabyte.
+ * than one of them takes. A large file is checked in a process of its own, because SQLite blocks the calling thread, for
+ * about a second per gigabyte.
  *
+ * @param isInNoHurry gives the process the lowest priority: on a busy machine, it may take minutes
  * @throws if the check could not be run
  */
-export async function findDamage(file: string, signal?: AbortSignal): Promise<Damage> {
+export async function findDamage(file: string, isInNoHurry = false, signal?: AbortSignal): Promise<Damage> {
   if (statSync(file).size <= smallBytes) return damageIn(file);
-  const child = Bun.spawn(commandOf("db/ops/integrity.ts", file), {
+  const child = Bun.spawn(commandOf("db/ops/integrity.ts", file, ...(isInNoHurry ? [inNoHurry] : [])), {
     env: {},
     stdin: "ignore",
     stdout: "pipe",
@@ -51,9 +52,11 @@ function damageIn(file: string): Damage {
   }
 }
 
+const inNoHurry = "in-no-hurry";
+
 /** In a process of its own: what is wrong with the file goes to stdout. */
-export function run([file = ""]: string[]): void {
-  setPriority(19);
+export function run([file = "", hurry]: string[]): void {
+  if (hurry === inNoHurry) setPriority(19);
   process.stdout.write(damageIn(file) ?? "");
 }
 

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { damage, fill } from "../../test/support/damage";
 import { unplug } from "../../test/support/look";
+import { createLog } from "../platform/log";
+import { createIntegrity } from "./integrity";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 
@@ -27,6 +29,15 @@ test("damage that occurs while the service runs is noticed within the hour: /rea
   ]);
   expect(logged).toContainEqual(expect.objectContaining({ level: "error", event: "database damaged" }));
   await unplug(db);
+});
+
+test("the first look, for which the service is not ready, has its priority; the hourly ones have the lowest", async () => {
+  const hurries: boolean[] = [];
+  const find = async (_: string, isInNoHurry = false) => void hurries.push(isInNoHurry);
+  const needs = { db: { file: "postroom.sqlite" }, log: createLog("silent"), now: () => new Date() };
+  const { look } = createIntegrity(needs, find);
+  for (let n = 0; n < 3; n++) await look();
+  expect(hurries).toEqual([false, true, true]);
 });
 
 test("until the first look is over, the service is not ready; at once after it, it is", async () => {

@@ -7,8 +7,10 @@ const lookEveryMs = hourMs;
 
 export type Integrity = ReturnType<typeof createIntegrity>;
 
+type Needs = { db: Pick<Db, "file">; log: Log; now: () => Date };
+
 /** Knows whether the database's pages are intact, as of the last hourly check. */
-export function createIntegrity({ db, log, now }: { db: Pick<Db, "file">; log: Log; now: () => Date }) {
+export function createIntegrity({ db, log, now }: Needs, find = findDamage) {
   const { file } = db;
   const closing = new AbortController();
   let damage: Damage;
@@ -22,7 +24,8 @@ export function createIntegrity({ db, log, now }: { db: Pick<Db, "file">; log: L
   async function lookOnce(): Promise<Damage> {
     lookedAt = now().getTime();
     try {
-      damage = file ? await findDamage(file, closing.signal) : undefined;
+      // Only the first one is waited for, by /readyz
+      damage = file ? await find(file, isKnown, closing.signal) : undefined;
       isKnown = true;
       if (damage) log.error("database damaged", { found: damage });
     } catch (error) {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as overview from "../../../db/overview";
 import { start } from "../../../test/support/storage/storage-pages";
+import { codeInBody } from "../s3/errors";
 import { smallDisk } from "../../../test/support/storage/small-disk";
 
 // A node whose disk or quota is full, whatever its configured capacity: uploads go elsewhere, and return to it later.
@@ -53,6 +54,7 @@ test.each([
   ["disk", 507],
   ["quota", 403],
   ["bucketQuota", 400],
+  ["garageQuota", 403],
 ] as const)(
   "a full node (%s, %d) takes no more uploads once a client said so and a trial found it so; the next goes elsewhere",
   async (refusal, status) => {
@@ -62,7 +64,7 @@ test.each([
     expect(first.node).toBe("cellar"); // it has the most space, according to its configuration
     const answer = await fetch(first.url, { method: "PUT", body: new Uint8Array(60 * mebibyte) });
     expect(answer.status).toBe(status);
-    const code = /<Code>(\w+)/.exec(await answer.text())?.[1];
+    const code = codeInBody(await answer.text());
     const told = await failed(first.upload, { status, code });
     expect([told.status, await state(first.upload)]).toEqual([200, "aborted"]);
     expect(await node()).toMatchObject({

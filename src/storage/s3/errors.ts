@@ -20,11 +20,14 @@ export const isRefusal = (error: unknown): boolean =>
 const noSpaceLeft = "NoSpaceLeft";
 
 /**
- * Returns the error code, but not the InternalError with which MinIO responds when its disk has not one byte left: only
- * the message says so.
+ * Returns the error code, but not the InternalError with which MinIO responds when its disk has not one byte left, nor
+ * the AccessDenied of Garage for a quota: only the message says so.
  */
-const withoutDisguise = (code: string, message: string): string =>
-  code === "InternalError" && /no space left on device/i.test(message) ? noSpaceLeft : code;
+function withoutDisguise(code: string, message: string): string {
+  if (code === "InternalError" && /no space left on device/i.test(message)) return noSpaceLeft;
+  if (code === "AccessDenied" && /quota is reached/i.test(message)) return "QuotaExceeded";
+  return code;
+}
 
 /** Returns the error code in the body of a response, if it is a short word. */
 export function codeInBody(body: string): string | undefined {

@@ -6,7 +6,7 @@ import { temporaryFolder } from "./storage";
 
 const bucket = "parcels";
 
-export type Refusal = "disk" | "bucketQuota" | "quota" | "denied";
+export type Refusal = "disk" | "bucketQuota" | "quota" | "garageQuota" | "denied";
 
 /** How servers reject uploads for lack of space, in their own words. */
 const refusals: Record<Refusal, [status: number, code: string, message: string]> = {
@@ -15,6 +15,11 @@ const refusals: Record<Refusal, [status: number, code: string, message: string]>
   /** MinIO and Ceph, when the bucket has a quota. */
   bucketQuota: [400, "XMinioAdminBucketQuotaExceeded", "Bucket quota exceeded"],
   quota: [403, "QuotaExceeded", ""],
+  garageQuota: [
+    403,
+    "AccessDenied",
+    "Forbidden: Bucket size quota is reached, maximum total size of objects for this bucket: 1024.",
+  ],
   /** Says nothing about the space. */
   denied: [403, "AccessDenied", ""],
 };

@@ -48,7 +48,7 @@ export const webhookDeliveries = sqliteTable(
     attemptedAt: at(),
     status: integer(), // of the last response
     ms: integer(), // how long the last attempt took
-    error: text(), // why there was no response
+    error: text(), // why there was no response, or the beginning of one that was no success
     createdAt: createdAt(),
   },
   (t) => [

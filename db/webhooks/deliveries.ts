@@ -11,9 +11,18 @@ import { change, type Endpoint, recordEvent } from "./endpoints";
 import { isVerify, verdictWithoutAnswer, verifies, verifyDelaysMs } from "./verify";
 
 export type Delivery = typeof deliveries.$inferSelect;
-/** The result of an attempt. A question about an upload is answered only if there is a `verdict`. */
+/**
+ * The result of an attempt. A question about an upload is answered only if there is a `verdict`. `text` is the beginning
+ * of a response that was no success.
+ */
 export type Attempt = { ms: number } & (
-  | { status: number; retryAfterMs?: number | undefined; verdict?: Verdict | undefined; error?: string | undefined }
+  | {
+      status: number;
+      retryAfterMs?: number | undefined;
+      verdict?: Verdict | undefined;
+      error?: string | undefined;
+      text?: string | undefined;
+    }
   | { error: string }
 );
 export type Claimed = { delivery: Delivery; endpoint: Endpoint };
@@ -146,7 +155,7 @@ export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt:
     const isLast = delivery.attempts > delaysOf(delivery).length || (status === gone && !isVerify(delivery));
     const state = isDelivered ? "delivered" : isLast ? "dead" : "queued";
     const nextAttemptAt = new Date(of.now.getTime() + delayOf(delivery, attempt, of.random));
-    const error = attempt.error ?? null;
+    const error = attempt.error ?? ("status" in attempt ? attempt.text : undefined) ?? null;
     const isOurs = and(eq(deliveries.id, delivery.id), isQueued, eq(deliveries.attempts, delivery.attempts)); // unless another sender has claimed it
     const set = { state, status, error, ms: attempt.ms, leaseUntil: null, nextAttemptAt } as const;
     const settled = await orm.update(deliveries).set(set).where(isOurs).returning({ id: deliveries.id }).get();

@@ -20,7 +20,7 @@ type ChangeResult =
   | { outcome: "gone" };
 
 export const maxEndpoints = 20;
-const rotationMs = dayMs; // for which both secrets sign
+export const rotationMs = dayMs; // for which both secrets sign
 
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(webhookEndpoints).orderBy(webhookEndpoints.createdAt, webhookEndpoints.id).all());

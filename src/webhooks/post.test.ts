@@ -135,7 +135,7 @@ test("the connection goes to the address that was checked, and a redirect is not
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   const send = (path: string) =>
     post(`http://builder.internal:${inside.port}${path}`, { a: "b" }, "hé", { privateHosts, resolve });
-  expect(await send("/hook")).toEqual({ status: 200, retryAfter: "7" });
+  expect(await send("/hook")).toMatchObject({ status: 200, retryAfter: "7" });
   expect(await send("/away")).toMatchObject({ status: 302 });
   expect(await send("/gone")).toMatchObject({ status: 410 });
   expect(reached).toEqual(["POST /hook hé", "POST /away hé", "POST /gone hé"]);
@@ -199,12 +199,12 @@ test.each([
 test("headers and bodies without end are ended too", async () => {
   expect(await endless("X-More: yes\r\n", "HTTP/1.1 200 OK\r\n")).toHaveProperty("error");
   const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-  expect(await endless("3\r\nabc\r\n", chunked)).toEqual({ status: 200 });
+  expect(await endless("3\r\nabc\r\n", chunked)).toMatchObject({ status: 200 });
 });
 
 test("a few interim responses are taken for what they are", async () => {
   const few = `${"HTTP/1.1 102 Processing\r\n\r\n".repeat(5)}HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n`;
-  expect(await endless("x", few)).toEqual({ status: 200 });
+  expect(await endless("x", few)).toMatchObject({ status: 200 });
 });
 
 test("public addresses are distinguished from all others", () => {

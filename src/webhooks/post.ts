@@ -9,8 +9,9 @@ import { hostOf, webhookTarget } from "./target";
 
 const usualMs = 15_000; // for the name, the connection and the response together
 const maxInterim = 10; // responses with 1xx before the one that counts
-const maxAnswerBytes = 1_024; // read so that the connection can end properly, and for what an endpoint decides
+const maxAnswerBytes = 1_024; // read so that the connection can end properly, for what an endpoint decides, and for managers
 
+/** The body is the beginning of what was answered. */
 type PostResult = { status: number; retryAfter?: string | undefined; body?: Buffer } | { error: string };
 /** The addresses of a host, each of which is checked. */
 type Addresses = [first: LookupAddress, ...others: LookupAddress[]];
@@ -21,7 +22,7 @@ type Options = {
   /** How host names are resolved. */
   resolve?: Resolve;
   timeoutMs?: number;
-  /** Seconds in which the endpoint decides something: then the result has its body. */
+  /** Seconds in which the endpoint decides something. */
   decidesWithin?: number | undefined;
 };
 
@@ -45,9 +46,7 @@ export async function post(
   const signal = AbortSignal.timeout(options.timeoutMs ?? maxMs);
   const late = `No answer within ${maxMs / 1_000} ${maxMs === 1_000 ? "second" : "seconds"}.`;
   const addresses = await Promise.race([addressesOf(parsed, privateHosts, resolve), ended(signal, late)]);
-  return "error" in addresses
-    ? addresses
-    : send(parsed, addresses, { headers, body, signal, late, decides: decidesWithin !== undefined });
+  return "error" in addresses ? addresses : send(parsed, addresses, { headers, body, signal, late });
 }
 
 /** Resolves when the time is over: name servers have limits of their own, which are longer than a claim. */
@@ -68,9 +67,9 @@ async function addressesOf(
   return { error: "The name of the host leads to an address that is not public." };
 }
 
-type Call = { headers: Record<string, string>; body: string; signal: AbortSignal; late: string; decides: boolean };
+type Call = { headers: Record<string, string>; body: string; signal: AbortSignal; late: string };
 
-function send(url: URL, addresses: Addresses, { headers, body, signal, late, decides }: Call) {
+function send(url: URL, addresses: Addresses, { headers, body, signal, late }: Call) {
   const [{ address, family }] = addresses;
   return new Promise<PostResult>((done) => {
     const request = (url.protocol === "https:" ? https : http).request(url, {
@@ -96,8 +95,7 @@ function send(url: URL, addresses: Addresses, { headers, body, signal, late, dec
       let left = maxAnswerBytes;
       const finish = () => {
         const [status, retryAfter] = [response.statusCode ?? 0, response.headers["retry-after"]];
-        const answer = decides && { body: Buffer.concat(chunks).subarray(0, maxAnswerBytes) };
-        done({ status, retryAfter, ...answer });
+        done({ status, retryAfter, body: Buffer.concat(chunks).subarray(0, maxAnswerBytes) });
         request.destroy();
       };
       response.on("data", (chunk: Buffer) => {

@@ -1,9 +1,13 @@
-import type { Endpoint } from "../../db/webhooks/endpoints";
+import * as endpoints from "../../db/webhooks/endpoints";
 import type { Config } from "../platform/config";
 import { decryptIfOurs, encrypt } from "../security/secrets";
-import { newSecret } from "../platform/webhook-signature";
+import { bodyFor } from "../../db/events/webhook-events";
+import type { Delivery } from "../../db/webhooks/deliveries";
+import { isVerify } from "../../db/webhooks/verify";
+import { newSecret, sign } from "../platform/webhook-signature";
 
 const purpose = "webhook";
+type Endpoint = endpoints.Endpoint;
 type Secrets = Pick<Config, "APP_SECRET" | "APP_SECRET_PREVIOUS">;
 
 /** Generates a signing secret: the secret to be shown once, and its encrypted form. */
@@ -25,3 +29,34 @@ export const secretsOf = (
     const opened = [APP_SECRET, ...APP_SECRET_PREVIOUS].map((key) => sealed && decryptIfOurs(key, purpose, sealed));
     return opened.find(Boolean) || [];
   });
+
+/** The headers of a call. Its time is that of the attempt. */
+export function callHeaders(
+  secrets: string[],
+  { id, attemptedAt, body }: Pick<Delivery, "id" | "attemptedAt" | "body">,
+): Record<string, string> {
+  const timestamp = Math.floor((attemptedAt ?? new Date()).getTime() / 1000);
+  return {
+    "content-type": "application/json",
+    "user-agent": "Postroom",
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    ...(secrets.length && { "webhook-signature": sign(secrets, id, timestamp, body) }),
+  };
+}
+
+/**
+ * The headers that the last attempt of a delivery had; undefined if there was none. Without the signature where it was
+ * another: the secret was replaced since, the body had a link, or it may have had names that are left out now.
+ */
+export function headersSent(
+  config: Secrets,
+  endpoint: Endpoint,
+  delivery: Delivery,
+): Record<string, string> | undefined {
+  const { attemptedAt, body } = delivery;
+  if (!attemptedAt) return undefined;
+  const isReplaced = endpoint.oldUntil && endpoint.oldUntil.getTime() - endpoints.rotationMs > attemptedAt.getTime();
+  const isOther = isReplaced || isVerify(delivery) || bodyFor(endpoint, body) !== body;
+  return callHeaders(isOther ? [] : secretsOf(config, endpoint, attemptedAt), delivery);
+}

@@ -10,10 +10,9 @@ import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from 
 import { endUncalled, isVerify } from "../../db/webhooks/verify";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
-import { sign } from "../platform/webhook-signature";
 import { WorkLoop } from "../platform/work-loop";
 import type { Storage } from "../storage";
-import { secretsOf } from "./secrets";
+import { callHeaders, secretsOf } from "./secrets";
 
 const linkSeconds = 300; // the longest time that an endpoint can have to answer
 
@@ -98,7 +97,8 @@ export class WebhookSender {
     }
     if (state === "delivered") return;
     const { id, type, endpointId, attempts } = claimed.delivery;
-    log.warn("webhook not delivered", { id, type, endpoint: endpointId, attempt: attempts, state, ...attempt });
+    const result = { ...attempt, text: undefined }; // what a receiver answers is for managers only
+    log.warn("webhook not delivered", { id, type, endpoint: endpointId, attempt: attempts, state, ...result });
   }
 
   /** The body as it is sent now, and the time for it. A question about an upload gets a link to the bytes. */
@@ -113,7 +113,7 @@ export class WebhookSender {
     return { body, decidesWithin: endpoint.verifySeconds };
   }
 
-  /** Sends a delivery, signed at this moment. Everything except 2xx is a failure, including redirects. */
+  /** Sends a delivery, signed for the moment of its claim. Everything except 2xx is a failure, including redirects. */
   private async attempt(claimed: Claimed): Promise<Attempt> {
     const { delivery, endpoint } = claimed;
     const { config, now } = this.needs;
@@ -122,23 +122,18 @@ export class WebhookSender {
     if (!call) return { ms: 0, error: "The upload is no longer waiting." };
     const secrets = secretsOf(config, endpoint, startedAt);
     if (!secrets.length) return { ms: 0, error: "The signing secret cannot be read. Replace it." };
-    const timestamp = Math.floor(startedAt.getTime() / 1000);
     const { body, decidesWithin } = call;
-    const headers = {
-      "content-type": "application/json",
-      "user-agent": "Postroom",
-      "webhook-id": delivery.id,
-      "webhook-timestamp": String(timestamp),
-      "webhook-signature": sign(secrets, delivery.id, timestamp, body),
-    };
+    const headers = callHeaders(secrets, { ...delivery, body });
     const { post } = await import("./post"); // an HTTP client, which is not loaded at start-up
     const privateHosts = config.WEBHOOK_PRIVATE_HOSTS;
     const result = await post(endpoint.url, headers, body, { privateHosts, decidesWithin });
     const ms = Math.max(0, now().getTime() - startedAt.getTime());
     if ("error" in result) return { ms, error: result.error };
     const { status } = result;
-    if (!isVerify(delivery) || status < 200 || status >= 300)
-      return { ms, status, retryAfterMs: retryAfterMs(result.retryAfter, now()) };
+    const isSuccess = status >= 200 && status < 300;
+    const text = isSuccess ? undefined : beginningOf(result.body);
+    if (!isVerify(delivery) || !isSuccess)
+      return { ms, status, text, retryAfterMs: retryAfterMs(result.retryAfter, now()) };
     const verdict = verdictIn(result.body, endpoint.name);
     return { ms, status, ...(verdict ? { verdict } : { error: "The response says neither to accept nor to refuse." }) };
   }
@@ -154,6 +149,11 @@ function retryAfterMs(value: string | null | undefined, now: Date): number | und
 
 const maxReason = 200; // characters
 
+/** The first words of a text that a receiver answered, in one line; undefined if there are none. */
+const beginningOf = (body: Uint8Array | undefined) => inOneLine(new TextDecoder().decode(body)) || undefined;
+
+const inOneLine = (text: string) => [...text.replace(/[\p{C}\s]+/gu, " ").trim()].slice(0, maxReason).join("");
+
 const Answer = z.object({
   accept: z.boolean(),
   reason: z.string().catch(""),
@@ -163,10 +163,7 @@ const Answer = z.object({
 function verdictIn(body: Uint8Array | undefined, by: string): Verdict | undefined {
   const { data } = Answer.safeParse(parsed(new TextDecoder().decode(body)));
   if (!data) return undefined;
-  const reason = data.reason.replace(/[\p{C}\s]+/gu, " ").trim();
-  return data.accept
-    ? { isAccepted: true }
-    : { isAccepted: false, by, reason: [...reason].slice(0, maxReason).join("") };
+  return data.accept ? { isAccepted: true } : { isAccepted: false, by, reason: inOneLine(data.reason) };
 }
 
 function parsed(text: string): unknown {

@@ -13,7 +13,7 @@ import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form"
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { actorOf, requireFresh } from "../../security/session";
-import { makeSecret } from "../../webhooks/secrets";
+import { headersSent, makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
@@ -86,7 +86,7 @@ export const endpointDashboard = (deps: Deps) => {
 const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This endpoint was removed.", paths.webhooks);
 
-async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, params: Record<string, unknown>) {
+async function listFor({ config, db }: Deps, frame: Frame, endpoint: Endpoint, params: Record<string, unknown>) {
   const query = Query.parse(params);
   const filter = { endpointId: endpoint.id, status: query.state || undefined };
   const per = 50;
@@ -95,7 +95,15 @@ async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, params: R
     log.countByStatus(db, endpoint.id),
   ]);
   const state = stateOf(pathOf(endpoint), Query, query);
-  const view = { frame, state, per, counts, isOn: endpoint.state === "on", ...deliveries };
+  const view = {
+    frame,
+    state,
+    per,
+    counts,
+    isOn: endpoint.state === "on",
+    ...deliveries,
+    headersOf: (delivery: log.Delivery) => headersSent(config, endpoint, delivery),
+  };
   return { state, counts, list: <Deliveries {...view} /> };
 }
 

@@ -173,6 +173,28 @@ test("the page follows a call until it has been answered, with its state, its we
   await stop();
 });
 
+test("a call has the headers it was sent with, and the beginning of a response that was no success", async () => {
+  const { add, clock, deliveries, first, logged, manager, receiver, sender, stop, to } = await service();
+  await add({ withPeople: "yes" });
+  const said = `<b>no such\ntable</b> ${"x".repeat(2_000)}`;
+  receiver.answer = () => new Response(said, { status: 500 });
+  await manager.submit(await to("/ping"));
+  await sender.drain();
+  const [arrival] = receiver.attempts;
+  const page = await (await manager.get(await to(""))).text();
+  for (const name of ["content-type", "user-agent", "webhook-id", "webhook-timestamp", "webhook-signature"])
+    expect(page).toContain(`${name}: ${arrival?.headers[name]}`);
+  expect(page).toMatch(/500\n&lt;b&gt;no such table&lt;\/b&gt; x{179}<\/pre>/); // 200 characters, in one line
+  expect(JSON.stringify(logged)).not.toContain("no such table");
+  const { version } = await first();
+  clock.time += minute;
+  await manager.submit(await to("/rotate"), { version: String(version) });
+  const later = await (await manager.get(await to(""))).text();
+  expect(later).toContain(`webhook-id: ${(await deliveries())[0]?.id}`);
+  expect(later).not.toContain("webhook-signature");
+  await stop();
+});
+
 test("failed deliveries are listed and sent again, one or all of a period, under their IDs", async () => {
   const { add, deliveries, manager, receiver, sender, stop, to } = await service();
   await add();

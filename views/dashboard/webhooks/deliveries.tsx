@@ -10,6 +10,8 @@ type DeliveriesView = ListView<Delivery> & {
   counts: Record<DeliveryStatus, number>;
   /** Whether the endpoint is called at all. */
   isOn: boolean;
+  /** The headers of the last attempt. */
+  headersOf: (delivery: Delivery) => Record<string, string> | undefined;
 };
 
 const total = ({ counts }: DeliveriesView) => Object.values(counts).reduce((sum, count) => sum + count);
@@ -48,8 +50,8 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
       { value: "dead", label: "Failed", count: view.counts.dead },
     ],
   }),
-  columns: ({ frame }) => [
-    { title: "Event", kind: "main", cell: (delivery) => <Event delivery={delivery} /> },
+  columns: ({ frame, headersOf }) => [
+    { title: "Event", kind: "main", cell: (delivery) => <Event delivery={delivery} headers={headersOf(delivery)} /> },
     { key: "state", title: "Status", kind: "state", cell: (delivery) => <DeliveryState {...delivery} /> },
     { key: "answer", title: "Response", kind: "extra", cell: (delivery) => <Answer delivery={delivery} /> },
     { key: "attempts", title: "Attempts", kind: "extra", cell: ({ attempts }) => attempts },
@@ -62,22 +64,43 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
 
 type DeliveryProps = { delivery: Delivery };
 
-const Event = ({ delivery: { id, type, body } }: DeliveryProps) => (
+type EventProps = DeliveryProps & { headers: Record<string, string> | undefined };
+
+const Event = ({ delivery: { id, type, body, status, error }, headers }: EventProps) => (
   <details>
     <summary>
       <span class="mono">{type}</span>
     </summary>
+    {headers && (
+      <pre tabindex="0" aria-label="Headers">
+        {Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join("\n")}
+      </pre>
+    )}
     <pre tabindex="0" aria-label="Body">
       {JSON.stringify(JSON.parse(body), null, 2)}
     </pre>
-    <p class="hint mono">{id}</p>
+    {status !== null && error && (
+      <pre tabindex="0" aria-label="Response">
+        {`${status}\n${error}`}
+      </pre>
+    )}
+    {!headers && <p class="hint mono">{id}</p>}
   </details>
 );
+
+const maxShown = 60; // characters in a row of the list
+
+const shortened = (text: string) => {
+  const characters = [...text];
+  return characters.length > maxShown ? `${characters.slice(0, maxShown).join("")}…` : text;
+};
 
 const Answer = ({ delivery: { status, error, ms } }: DeliveryProps) => (
   <>
     {status ?? error ?? <span class="none">None</span>}
-    {status !== null && error && <span class="sub">{error}</span>}
+    {status !== null && error && <span class="sub">{shortened(error)}</span>}
     {ms !== null && <span class="sub">{number(ms)} ms</span>}
   </>
 );

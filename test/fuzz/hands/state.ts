@@ -45,7 +45,8 @@ export const seenOn = async (page: Page): Promise<State["page"]> =>
 async function storedIn({ db }: Stage): Promise<State["database"]> {
   const tables = await db.read((orm) =>
     orm.all<{ name: string }>(
-      sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '%fts%' and name not like '%\\_search\\_%' escape '\\' and name not like '\\_\\_%' escape '\\'`,
+      // Without those of full-text search, which tell how often it was written
+      sql`select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'`,
     ),
   );
   const database: string[] = [];

@@ -79,7 +79,7 @@ addEventListener(
 /** Whether a click has to wait for the scripts. So do ordinary links: earlier actions would be lost with the page. */
 function waits(control: HTMLElement, event: MouseEvent): boolean {
   if (control.matches("a")) {
-    const isForElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || control.matches("[target], [download]");
+    const isForElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || control.matches("[target]:not([hx-get]), [download]");
     return !isForElsewhere && (control.matches(needsScript) || actions.length > 0);
   }
   if (control.matches("[name=ids]")) return event.shiftKey || isPickAllHeld;

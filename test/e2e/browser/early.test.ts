@@ -59,6 +59,16 @@ test("a link to a dialog opens the dialog, not its page", async () => {
   await page.close();
 });
 
+test("an image is chosen in the dialog, though its link leads to another page without scripts", async () => {
+  const { page, scriptsArrive } = await early(rooms.project ?? "");
+  await page.locator("#choose-image").click();
+  await scriptsArrive();
+  await page.locator("#dialog [data-picture]").first().click();
+  await eventually(() => page.locator("#project-imageUrl").inputValue(), expect.stringMatching(/^\/media\//));
+  expect(page.context().pages()).toEqual([page]);
+  await page.close();
+});
+
 test("a search that is begun with a key is sent", async () => {
   const { page, scriptsArrive } = await early("/dashboard/newsletter");
   await page.keyboard.press("/");

@@ -79,7 +79,8 @@ addEventListener(
 /** Whether a click has to wait for the scripts. So do ordinary links: earlier actions would be lost with the page. */
 function waits(control: HTMLElement, event: MouseEvent): boolean {
   if (control.matches("a")) {
-    const isForElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || control.matches("[target]:not([hx-get]), [download]");
+    const isForElsewhere =
+      event.ctrlKey || event.metaKey || event.shiftKey || control.matches("[target]:not([hx-get]), [download]");
     return !isForElsewhere && (control.matches(needsScript) || actions.length > 0);
   }
   if (control.matches("[name=ids]")) return event.shiftKey || isPickAllHeld;
@@ -212,8 +213,20 @@ addEventListener("dragover", (event) => !isTaken(event) && event.preventDefault(
 addEventListener("drop", (event) => {
   if (isTaken(event)) return;
   event.preventDefault();
-  const { dataTransfer } = event;
+  const { dataTransfer, target } = event;
   if (isReady || !dataTransfer?.types.includes("Files")) return;
   const detail = take(dataTransfer);
-  later(() => dispatchEvent(new CustomEvent<Dropped[]>("dropped", { detail })));
+  const text = (target as Element).closest("textarea[data-mdx]");
+  if (text) later(dropOn(text.id, detail, event));
+  else later(() => dispatchEvent(new CustomEvent<Dropped[]>("dropped", { detail })));
 });
+
+/** Drops files on the editor, which by then has the ID of its textarea. */
+const dropOn =
+  (id: string, dropped: Dropped[], { clientX, clientY }: DragEvent) =>
+  () => {
+    const dataTransfer = new DataTransfer();
+    for (const { file } of dropped) if (file) dataTransfer.items.add(file);
+    const init = { dataTransfer, clientX, clientY, bubbles: true, cancelable: true };
+    document.getElementById(id)?.dispatchEvent(new DragEvent("drop", init));
+  };

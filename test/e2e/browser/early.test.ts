@@ -217,6 +217,16 @@ test("a folder that is dropped into Storage is uploaded", async () => {
   await page.close();
 });
 
+test("a file that is dropped on a text is put into it where it was dropped", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/posts/new");
+  await page.locator("#content").fill("Before");
+  const { x, y } = (await page.locator("#content").boundingBox()) ?? { x: 0, y: 0 };
+  await drop(page, join(folder, "album", "cover.txt"), { x: x + 30, y: y + 30 });
+  await scriptsArrive();
+  await eventually(() => contentOf(page), expect.stringMatching(/^B.*A cover.*e$/));
+  await page.close();
+});
+
 test("a drop where nothing takes it never leaves the page, whether its scripts are there or not", async () => {
   for (const path of ["/dashboard/newsletter", rooms.composer ?? "", "/dashboard/posts/new"]) {
     const { page, scriptsArrive } = await early(path);

@@ -93,6 +93,14 @@ test("every curl command of the documentation does what it says", async () => {
   await site.close();
 });
 
+test("an example in Go says that it sends JSON when it sends something, and only then", async () => {
+  const site = await documented();
+  const examples = site.endpoints.flatMap(({ samples }) => samples.filter(({ language }) => language === "Go"));
+  expect(examples.length).toBeGreaterThan(20);
+  for (const { code } of examples) expect(code.includes("application/json")).toBe(code.includes("strings.NewReader"));
+  await site.close();
+});
+
 const typescriptOf = ({ samples }: Endpoint) => samples.find(({ language }) => language === "TypeScript")?.code;
 
 test("every TypeScript example compiles under strict", async () => {

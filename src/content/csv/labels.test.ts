@@ -189,3 +189,12 @@ test("JSON in a cell may be as deep, wide or broken as it likes: what can be rea
   const report = await bring(db, `email,attributes\n${rows.join("\n")}\n`);
   expect(report).toMatchObject({ new: 6, invalid: 0, newFields: 10, newUnsubscribed: 0 });
 });
+
+test("two new columns of one name become two fields, the second with a number", async () => {
+  const db = await openDb(":memory:");
+  const text = "email,Plan A,plan-a\np@example.com,one,two\n";
+  const { open, plan } = await recognised(() => new Blob([text]).stream(), "list.csv", await labelsOfSite(db));
+  const columns = ["email", "new:text", "new:text"] as const;
+  await importCsv(db, { open, plan: { ...plan, columns: [...columns] } }, terms, now);
+  expect((await db.read(allFields)).map(({ key }) => key).sort()).toEqual(["plan_a", "plan_a_2"]);
+});

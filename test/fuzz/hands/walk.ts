@@ -29,7 +29,7 @@ const observe = `{
     causes.push(one);
     requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => (one.to = performance.now()))));
   };
-  for (const type of ["pointerdown", "pointerup", "click", "keydown", "input", "change", "submit", "drop", "dragenter", "toggle", "close", "htmx:before:swap", "htmx:after:swap", "kept"])
+  for (const type of ["pointerdown", "pointerup", "click", "keydown", "input", "change", "submit", "drop", "dragenter", "toggle", "close", "focusin", "focusout", "htmx:before:swap", "htmx:after:swap", "kept"])
     addEventListener(type, cause, true);
   const { fetch } = globalThis; // what is sent follows an input, such as a drop, and so does the response
   globalThis.fetch = async (...request) => {

@@ -193,8 +193,10 @@ const count = (n: number) => n.toLocaleString("en-GB");
 const limitField = (key: HourlyLimit, label: string, consequence: string): SettingField => ({
   key,
   label,
-  hint: `${consequence} ${hourlyLimits[key] ? `Default: ${count(hourlyLimits[key])}. Enter 0 for no limit.` : "Leave empty for no limit."}`,
+  hint: hourlyLimits[key] ? `${consequence} Enter 0 for no limit.` : consequence,
   inputmode: "numeric",
+  placeholder: hourlyLimits[key] ? count(hourlyLimits[key]) : "No limit",
+  unit: "an hour",
   schema: line({ max: 6 })
     .transform((text) => text.replace(",", ""))
     .refine(

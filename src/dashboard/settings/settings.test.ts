@@ -396,6 +396,17 @@ describe("the limits per hour", () => {
     storedMessagesPerHour: "0",
   });
 
+  test("say what holds while nothing is entered, to owners and to those who may not change them", async () => {
+    const { manager, signIn } = await service();
+    const page = await (await manager.get(`${path}/limits`)).text();
+    const held = [...page.matchAll(/id="limits-[^"]+".*?placeholder="([^"]+)"[^>]*><span class="unit">an hour/g)];
+    expect(held.map(([, words]) => words)).toEqual(["300", "600", "No limit", "No limit", "No limit"]);
+    const bob = await signIn({ email: "bob@example.com", role: "manager" });
+    expect(await (await bob.get(`${path}/limits`)).text()).toContain(
+      '<dt>Messages before quarantine</dt><dd><span class="none">600</span>',
+    );
+  });
+
   test("are saved with an audit entry, apply immediately, and no API key can read them", async () => {
     const { db, manager, fieldsOf, saved, events, get, key } = await service();
     const answer = await manager.submit(`${path}/limits`, own(await fieldsOf("form-limits")));

@@ -25,6 +25,10 @@ export type FieldView = {
   maxlength?: number | undefined;
   autocomplete?: string;
   inputmode?: "numeric";
+  /** What holds while the field is empty. */
+  placeholder?: string;
+  /** What the number counts, beside it. */
+  unit?: string;
   /** The only valid values; the first is the default. */
   options?: [value: string, label: string][];
   value: string;
@@ -46,7 +50,7 @@ const withDefault = (options: NonNullable<FieldView["options"]>, value: string) 
   options.map(([key, label], i) => [i === 0 && value !== key ? "" : key, label] as const);
 
 function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
-  const { key, value, stamp, theirs, rows, options, isPicture, isColor, ...rest } = field;
+  const { key, value, stamp, theirs, rows, options, isPicture, isColor, unit, ...rest } = field;
   return (
     <>
       <input type="hidden" name={`${key}.stamp`} value={stamp} />
@@ -62,6 +66,7 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
           errors={section.errors}
           {...(rows && { lines: rows })}
           {...(isColor && { beside: <ColorPicker label={field.label} value={value} /> })}
+          {...(unit && { beside: <span class="unit">{unit}</span> })}
           {...rest}
         />
       )}
@@ -90,10 +95,10 @@ export const SectionFacts = ({ section, frame }: { section: SectionView; frame: 
     <div class="body">
       <OwnersNote what={changeMail} />
       <dl class="facts">
-        {section.fields.map(({ label, value }) => (
+        {section.fields.map(({ label, value, placeholder = "Not set" }) => (
           <>
             <dt>{label}</dt>
-            <dd>{value || <span class="none">Not set</span>}</dd>
+            <dd>{value || <span class="none">{placeholder}</span>}</dd>
           </>
         ))}
       </dl>

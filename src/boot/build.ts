@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { assets } from "../../views/assets";
 import { madePackages } from "../openapi/packages";
 import { servedBytes } from "../http/assets";
+import { minify } from "./compile";
 
 const root = join(import.meta.dir, "../..");
 
@@ -59,7 +60,7 @@ async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promi
     format: "esm", // where import.meta.dir is the folder inside the executable
     bytecode: true,
     external: ["file-type"], // Elysia’s, for files in forms, which we do not take; it does without
-    minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true }, // names stay, for stack traces
+    minify,
     compile: {
       outfile,
       assets: readdirSync("."),

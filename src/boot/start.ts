@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { programFile } from "./compile";
 
 /**
- * Runs `src/cli.ts`, compiled: finding, reading and parsing its 1,400 modules is most of the start-up time (benchmark
+ * Runs `src/cli.ts`, compiled: finding, reading and parsing its 900 modules is most of the start-up time (benchmark
  * B6). The first start after a change compiles it, in a separate process so that its memory is freed. If that is not
  * possible, as in a read-only folder, the sources are run. Both are said on stderr: the first may take half a minute,
  * the second makes every start slow, and stdout belongs to the command.

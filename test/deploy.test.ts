@@ -77,7 +77,7 @@ test("every command that a file or page names is there", async () => {
     const { code, out } = await postroom(folder.path, [...command.split(" "), "--help"]);
     expect([command, code, out.includes(command)]).toEqual([command, 0, true]);
   }
-}, 60_000);
+}, 300_000);
 
 test("every file runs the service as the same user, by number", () => {
   const users = [

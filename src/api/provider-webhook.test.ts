@@ -193,7 +193,7 @@ test("of 5,000 forged, stale, replayed and reordered reports none is accepted, a
     { kind: "suppressed", n: 1 },
   ]);
   expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce"); // whatever order they arrived in
-}, 120_000);
+}, 300_000);
 
 describe("what a report does", () => {
   test("each event has its effect; unknown ones and other programs' emails change nothing", async () => {

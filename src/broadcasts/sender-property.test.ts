@@ -176,4 +176,4 @@ test("N4: paused, resumed, cancelled, edited and restarted in any order: legal s
   });
   expect(stage.logged.filter(({ level }) => level === "error")).toEqual([]);
   await db.close();
-}, 120_000);
+}, 300_000);

@@ -173,5 +173,5 @@ test.each([1, 2, 3])(
     expect(stage.logged.filter(({ level }) => level === "error")).toEqual([]);
     await db.close();
   },
-  120_000,
+  300_000,
 );

@@ -11,7 +11,7 @@ test("types, routes and declarations are those of the document and the code", as
   const document = await (await (await testService()).get("/openapi.json")).text();
   for (const [name, text] of Object.entries({ ...(await generatedFrom(document)), ...declarations() }))
     expect((await Bun.file(join(clientFolder, name)).text()) === text, `${name}: npm run client makes it`).toBe(true);
-}, 120_000);
+}, 300_000);
 
 const compressed = (text: string) => Bun.gzipSync(text).length;
 

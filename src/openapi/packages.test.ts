@@ -5,7 +5,7 @@ import { connected } from "../../test/support/client/connected";
 import { temporaryFolder } from "../../test/support/processes";
 import { downloads } from "./packages";
 
-setDefaultTimeout(60_000); // npm takes its time
+setDefaultTimeout(300_000); // npm takes its time
 
 test("the command of the documentation installs the client from the service, without any other package", async () => {
   await using site = await connected();

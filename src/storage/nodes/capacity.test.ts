@@ -84,7 +84,7 @@ test.each([
       ["cellar"],
     ]);
   },
-  20_000,
+  300_000,
 );
 
 test("an internal error is only a suspicion: MinIO answers that when its disk fills up during a write", async () => {

@@ -81,7 +81,7 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
   ]);
   await service.end();
   provider.stop();
-}, 120_000);
+}, 300_000);
 
 test("what cannot be sent says why, and changes nothing", async () => {
   using at = cliService();
@@ -126,7 +126,7 @@ test("a restored backup sends nothing by itself: what was scheduled or under way
   });
   expect((await run("show", scheduled)).out).toContain("state\tpaused\n");
   expect(await run("resume", scheduled, "--reviewed")).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
-}, 60_000);
+}, 300_000);
 
 test("a text of 200,000 bytes is taken, and one of a byte more is not", async () => {
   using at = cliService();

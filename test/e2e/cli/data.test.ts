@@ -161,4 +161,4 @@ test("a database is copied to another DATA_DIR, verified table by table, unless 
   expect([misspelt.code, misspelt.err.includes("hunter2")]).toEqual([1, false]);
   const away = await postroom("unused", ["db", "copy", from.path, "postgres://ada:hunter2@127.0.0.1:1/x"]);
   expect([away.code, away.err]).toEqual([1, expect.stringContaining("Check its address, name and password") as never]);
-}, 60_000);
+}, 300_000);

@@ -84,7 +84,7 @@ test("a sequence is made of a folder, started, and sends to who subscribes, on t
   expect(rows((await postroom(at.dataDir, ["broadcasts", "list"], env)).out)).toEqual([]);
   await service.end();
   provider.stop();
-}, 120_000);
+}, 300_000);
 
 test("a sequence with an email that is not valid is not created, and says which and why", async () => {
   using at = cliService();

@@ -27,15 +27,16 @@ test.each([0, 1, 2, 4, 8, 16, 32, 64])(
 test("a long cleanup is interrupted between two commits, without an error", async () => {
   using folder = temporaryFolder();
   await (await startService(folder.path)).end();
-  const sqlite = new Database(join(folder.path, "postroom.sqlite"));
-  sqlite.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000)
-    insert into provider_events (id, type, at, received_at) select 'old' || i, 'email.sent', i, i from n`);
-  const left = () => sqlite.query<{ n: number }, []>("select count(*) n from provider_events").get()?.n ?? 0;
+  using sqlite = new Database(join(folder.path, "postroom.sqlite"));
+  sqlite.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+    insert into provider_events (id, type, at, received_at) select i, 'email.sent', i, i from n`);
+  // what is removed comes back under another name: it is never done, however fast the machine is
+  sqlite.run(`create trigger never_done after delete on provider_events begin
+    insert into provider_events (id, type, at, received_at) values ('again' || old.id, 'email.sent', 0, 0); end`);
+  const removed = () => sqlite.query("select 1 from provider_events where id > 'again' limit 1").get();
   const service = await startService(folder.path);
-  while (left() === 200_000) await Bun.sleep(1);
+  while (!removed()) await Bun.sleep(1);
   expect(await ended(service)).toEqual(silently);
-  expect(left()).toBeGreaterThan(0);
-  sqlite.close();
 }, 300_000);
 
 test("a storage node that never responds does not delay the end, and causes no error", async () => {

@@ -5,7 +5,7 @@
 import { onHtmx, targetOf } from "./app/dom";
 import { area, goTo, use } from "./editor/area";
 import { addressOf, form } from "./editor/copy";
-import { beginSaving, draftOnItsWay, offer, problem, say, settle, touch } from "./editor/draft";
+import { beginSaving, draftOnItsWay, move, offer, problem, say, settle, touch } from "./editor/draft";
 import { follow } from "./editor/fields";
 import "./editor/pictures";
 import { show, turnPreview } from "./editor/views";
@@ -93,7 +93,11 @@ onHtmx("config:request", ({ sourceElement, sourceEvent, request }) => {
   beginSaving();
 });
 onHtmx("after:request", ({ sourceElement, response }) => {
-  if (sourceElement === form() && response?.status === 200) settle();
+  const post = form();
+  if (!post || sourceElement !== post || response?.status !== 200) return;
+  const to = response.headers.get("hx-replace-url");
+  if (to) move(post, addressOf(post), to);
+  settle();
 });
 
 // ── The preview: after a failed request, the previous one stays ───────────────────────────────────────

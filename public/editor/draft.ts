@@ -94,7 +94,8 @@ async function save(post: HTMLFormElement): Promise<void> {
 /** "post" or "broadcast" */
 const nounOf = (form: HTMLFormElement | null) => form?.ariaLabel?.toLowerCase() ?? "draft";
 
-function move(post: HTMLFormElement, from: string, to: string): void {
+/** A new post has got its own URL. */
+export function move(post: HTMLFormElement, from: string, to: string): void {
   copy.forget(from);
   copy.keep(to, post);
   post.setAttribute("action", to);

@@ -6,7 +6,6 @@ import type { Confirming } from "../../../db/broadcasts/states";
 import { graceMs, ofPost } from "../../../db/broadcasts/with-post";
 import { dayMs, hourMs } from "../../../db/lib/time";
 import * as postEdits from "../../../db/posts/edit";
-import type { DraftContent } from "../../../db/posts/revisions";
 import type { TaggedPost } from "../../../db/posts/rows";
 import { isLater, postUrlOf, statusOf } from "../../../db/posts/rules";
 import { readTimeZone } from "../../../db/settings/settings";
@@ -42,7 +41,7 @@ import { forEditors, forManagers, mayUse, refusalFor } from "../permissions";
 import { isTimeZone, preferencesOf, unknownZone } from "../preferences";
 import { notThere, seeOther, showDialog } from "../responses";
 import { audienceWords } from "../segments/words";
-import { savedPieces } from "./editor/view";
+import { type Changed, savedPieces } from "./editor/view";
 
 const Answer = Confirmation.extend({
   do: z.enum(["publish", "show", "test", "choose"]).catch("publish").default("publish"),
@@ -169,10 +168,10 @@ async function test(deps: Deps, request: Request, asked: Asked & { draft: Broadc
 }
 
 /** Shows the sheet. What was typed in the editor has been saved as a draft by now. */
-export const askToPublish = (deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) =>
-  showSheet(deps, request, { post }, typed);
+export const askToPublish = (deps: Deps, request: Request, post: TaggedPost, changed?: Changed) =>
+  showSheet(deps, request, { post }, changed);
 
-async function showSheet(deps: Deps, request: Request, asked: Asked, typed?: DraftContent) {
+async function showSheet(deps: Deps, request: Request, asked: Asked, changed?: Changed) {
   const view = await viewOf(deps, request, asked);
   const { frame, errors } = view;
   return showDialog(request, {
@@ -181,7 +180,7 @@ async function showSheet(deps: Deps, request: Request, asked: Asked, typed?: Dra
     status: errors.length ? 422 : 200,
     extras: ["editor.css"],
     children: <PublishSheet {...view} />,
-    ...(typed && isPartial(request) && { beside: await savedPieces(deps, frame, asked.post, typed) }),
+    ...(changed && isPartial(request) && { beside: await savedPieces(deps, frame, asked.post, changed) }),
   });
 }
 

@@ -198,6 +198,52 @@ test("saving after the first draft updates the post that the draft created", asy
   await page.close();
 });
 
+test("the first save of a new post keeps the caret, what is typed meanwhile and what can be undone", async () => {
+  const page = await write("/dashboard/posts/new");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/dashboard/posts/new", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.locator("#title").fill("First saved");
+  await text(page).pressSequentially("High water");
+  const isSent = page.waitForRequest("**/dashboard/posts/new");
+  await page.keyboard.press("Control+s");
+  await isSent;
+  await page.keyboard.type(" and low");
+  release();
+  await page.locator("#saved", { hasText: /^Saved/ }).waitFor();
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
+  await page.keyboard.type(" water");
+  expect([await value(page), await focusOn(page, "content")]).toEqual(["High water and low water", "content"]);
+  expect([await page.title(), await page.locator("h1").textContent()]).toEqual([
+    "First saved · Postroom",
+    "First saved",
+  ]);
+  await page.getByRole("link", { name: "Preview link" }).waitFor();
+  const saved = page.waitForResponse((answer) => answer.url() === page.url() && answer.request().method() === "POST");
+  await page.keyboard.press("Control+s");
+  expect((await saved).status()).toBe(200);
+  for (let step = 0; step < 6; step++) await page.locator("#content").press("Control+z"); // the typing may be several
+  await eventually(() => value(page), "");
+  await page.reload();
+  await eventually(() => value(page), "High water and low water");
+  await page.close();
+});
+
+test("Publish in a new post opens the sheet above it, and closing it goes on with the text", async () => {
+  const page = await write("/dashboard/posts/new");
+  await page.locator("#title").fill("Published soon");
+  await text(page).pressSequentially("High water");
+  await page.keyboard.press("Control+Shift+Enter");
+  await page.getByRole("dialog", { name: "Publish" }).waitFor();
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await value(page)).toBe("High water");
+  await page.close();
+});
+
 /** Goes away at once, by the navigation, and fails if the browser asks whether to leave. */
 async function leave(page: Page): Promise<void> {
   page.on("dialog", (dialog) => {
@@ -256,7 +302,7 @@ test("saving while a draft is on its way makes one post, and leaves no unsaved c
   await until(() => held.length > 0);
   await page.keyboard.press("Control+s");
   held[0]?.();
-  await page.locator(".toast", { hasText: "Saved." }).waitFor();
+  await page.locator("#saved", { hasText: /^Saved/ }).waitFor();
   expect(await page.locator("#draft-offer").count()).toBe(0);
   const list = await stage.owner.get("/dashboard/posts?q=saved+at+the+same+time");
   expect([...(await list.text()).matchAll(/id="open-/g)]).toHaveLength(1);

@@ -11,6 +11,7 @@ import { EditorPage, type EditorView, PostForm } from "../../../../views/dashboa
 import { path } from "../../../../views/dashboard/posts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import { fragment } from "../../../http/response";
+import { contextOf } from "../../../platform/request-context";
 import { actorOf, managerFor } from "../../../security/session";
 import { withChosenPicture } from "../../chosen-picture";
 import type { Deps } from "../../deps";
@@ -72,6 +73,7 @@ async function create(deps: Deps, request: Request, body: unknown) {
   const created = await postEdits.create(deps.db, { ...input, slug, published: false }, actorOf(request), deps.now());
   if (created.outcome === "slug-taken") return askAgain(deps, request, { typed, errors: [slugTaken(created.owner)] });
   const at = `${path}/${created.post.id}`;
+  if (isPartial(request)) return saved(deps, request, created.post, { typed, ...sent, isNew: "yes" });
   if (sent.do === "publish") return seeOther(request, `${at}/publish`);
   return seeOther(request, at, { kind: "good", text: "Draft saved. Only managers can see it." });
 }
@@ -79,7 +81,8 @@ async function create(deps: Deps, request: Request, body: unknown) {
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const waiting = await withChosenPicture(deps, body);
   const typed = typedIn(waiting ?? body);
-  const { version, keepDraft, isNew, do: action } = Sent.parse(body);
+  const sent = Sent.parse(body);
+  const { version, keepDraft } = sent;
   const keepsDraft = keepDraft === "yes";
   const post = await postEdits.byId(deps.db, id);
   const again = { post, typed, version, isPaused: keepsDraft };
@@ -107,14 +110,19 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
         <GoneView frame={frame} typed={typed} trashed={edited.post} />
       ));
     case "saved":
-      if (action === "publish") return askToPublish(deps, request, edited.post, typed);
-      return isNew ? backToEditor(request, edited.post) : saved(deps, request, edited.post, typed);
+      return saved(deps, request, edited.post, { typed, ...sent });
   }
 }
 
-async function saved(deps: Deps, request: Request, post: TaggedPost, typed: drafts.DraftContent) {
+type Saved = Pick<z.infer<typeof Sent>, "do" | "isNew"> & { typed: drafts.DraftContent };
+
+/** The page stays, with what is typed meanwhile: that of a new post becomes the page of this one. */
+async function saved(deps: Deps, request: Request, post: TaggedPost, { typed, isNew, do: action }: Saved) {
+  const changed = { typed, isNew: isNew !== undefined };
+  if (isNew) contextOf(request).headers["hx-replace-url"] = `${path}/${post.id}`;
+  if (action === "publish") return askToPublish(deps, request, post, changed);
   if (!isPartial(request)) return backToEditor(request, post);
-  return fragment(await savedPieces(deps, await frameOf(deps, request), post, typed));
+  return fragment(await savedPieces(deps, await frameOf(deps, request), post, changed));
 }
 
 const backToEditor = (request: Request, { id }: TaggedPost) =>

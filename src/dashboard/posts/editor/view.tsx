@@ -51,10 +51,13 @@ export async function formView(
   };
 }
 
+/** What was typed, and whether the page is still that of a new post. */
+export type Changed = { typed: DraftContent; isNew: boolean };
+
 /** The parts of the page that change when the post is saved. */
-export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, typed: DraftContent) {
+export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, { typed, isNew }: Changed) {
   const view = { ...(await formView(deps, frame, { post, typed: typedOf(post, zoneOf(frame)) })), post };
-  return <SavedPieces view={view} typedSlug={typed.fields.slug ?? ""} />;
+  return <SavedPieces view={view} typedSlug={typed.fields.slug ?? ""} isNew={isNew} />;
 }
 
 /** Says below the field which post has the slug. */

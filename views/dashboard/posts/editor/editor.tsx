@@ -203,14 +203,14 @@ type HiddenProps = { version: number; zone: string; isPaused: boolean | undefine
 
 /**
  * @param isPaused saving leaves the older unsaved changes alone
- * @param isNew the page around the form knows nothing of a post yet, so saving reloads the whole page
+ * @param isNew the page around the form knows nothing of a post yet, so saving changes more of it
  */
 const Hidden = ({ version, zone, isPaused, isNew }: HiddenProps) => (
   <>
     <VersionField version={version} />
     <input type="hidden" name="zone" value={zone} />
     {isPaused && <input type="hidden" name="keepDraft" value="yes" />}
-    {isNew && <input type="hidden" name="isNew" value="yes" />}
+    {isNew && <input type="hidden" name="isNew" id="post-new" value="yes" />}
   </>
 );
 
@@ -232,15 +232,19 @@ export type EditorView = FormView & {
 export const EditorPage = (view: EditorView) => (
   <div id="editor" class="editor writing">
     <Crumb href={path}>Posts</Crumb>
-    <Head title={view.post ? view.post.title : "New post"} lead={<PostLine {...view} />}>
-      {view.post && <PostActions frame={view.frame} post={view.post} postUrl={view.postUrl} />}
-    </Head>
+    <PostHead {...view} />
     {view.offer && view.post && <DraftOffer {...view} savedAt={view.offer.savedAt} id={view.post.id} />}
     {view.continued && view.post && <Continued frame={view.frame} savedAt={view.continued} id={view.post.id} />}
     <CopyOffer />
     <PostForm {...view} isPaused={view.isPaused ?? Boolean(view.offer)} />
     <p class="sr" role="status" id="problems-said" />
   </div>
+);
+
+const PostHead = (view: FormView) => (
+  <Head title={view.post ? view.post.title : "New post"} lead={<PostLine {...view} />}>
+    {view.post && <PostActions frame={view.frame} post={view.post} postUrl={view.postUrl} />}
+  </Head>
 );
 
 const DraftOffer = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: string }) => (
@@ -272,22 +276,34 @@ const Continued = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: st
 export const SavedPieces = ({
   view,
   typedSlug,
-  children,
+  isNew,
 }: {
   view: FormView & { post: PostState };
   typedSlug: string;
-  children?: Child;
+  isNew: boolean;
 }) => (
   <>
     <Piece id="post-version">
       <VersionField version={view.version} />
     </Piece>
-    <Piece id="post-line">
-      <PostLine {...view} />
-    </Piece>
-    <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
-      {view.post.title}
-    </hx-partial>
+    {isNew ? (
+      <>
+        <title>{`${view.post.title} · ${view.frame.siteTitle}`}</title>
+        <Piece id="post-new" />
+        <Piece id="head">
+          <PostHead {...view} />
+        </Piece>
+      </>
+    ) : (
+      <>
+        <Piece id="post-line">
+          <PostLine {...view} />
+        </Piece>
+        <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
+          {view.post.title}
+        </hx-partial>
+      </>
+    )}
     <hx-partial hx-target="#saved" hx-swap="innerHTML">
       Saved {timeOfDay(view.frame.now, view.frame.preferences)}
     </hx-partial>
@@ -296,7 +312,6 @@ export const SavedPieces = ({
         <SlugField view={view} />
       </Piece>
     )}
-    {children}
   </>
 );
 

@@ -3,6 +3,7 @@ import { removeManager } from "../../db/manager-removal";
 import * as posts from "../../db/posts/posts";
 import { listen } from "../http/listen";
 import { previewLink } from "../security/links";
+import { openStream } from "../../test/support/event-stream";
 import { testService } from "../../test/support/service";
 import { endPreviewStreams } from "./preview-events";
 
@@ -21,24 +22,7 @@ async function openPreview() {
   const { id } = await save("One");
   const page = `${server.origin}/api/posts/draft/preview-events`;
   const { url } = previewLink(config, { id, page }, manager.id, 1, now());
-  async function watch(headers: Record<string, string> = {}, at = url) {
-    const response = await fetch(at, { headers: { accept: "text/event-stream", ...headers } });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    /** Reads until the stream has said this; fails if it ends before. */
-    async function until(words: string): Promise<string> {
-      while (!text.includes(words)) {
-        const chunk = await reader?.read();
-        if (!chunk || chunk.done) throw new Error(`Ended after ${text}`);
-        text += chunk.value;
-      }
-      return text;
-    }
-    const ended = async () => {
-      while (!(await reader?.read())?.done);
-    };
-    return { response, until, ended, leave: () => reader?.cancel() };
-  }
+  const watch = (headers: Record<string, string> = {}) => openStream(url, headers);
   return { ...service, manager, url, watch, save };
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startEmbeddedNode } from "../../src/storage/embedded/node";
 import { createLog } from "../../src/platform/log";
-import { unsubscribeLink } from "../../src/security/links";
+import { previewLink, unsubscribeLink } from "../../src/security/links";
+import { openStream } from "../support/event-stream";
 import { startCluster } from "../support/postgres/cluster";
 import { postroom, temporaryFolder } from "../support/processes";
 
@@ -53,12 +54,14 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-test("who signs in at one process works at the other, and sees there what was said at the first", async () => {
-  const form = (fields: Record<string, string>) => ({
-    method: "POST",
-    body: new URLSearchParams(fields),
-    headers: { origin: "http://localhost:3000" },
-  });
+const form = (fields: Record<string, string>) => ({
+  method: "POST",
+  body: new URLSearchParams(fields),
+  headers: { origin: "http://localhost:3000" },
+});
+
+/** Signs in at the first process. Returns how to send forms to the second one. */
+async function signIn() {
   const signedIn = await first(
     "/dashboard/sign-in",
     form({ email: manager.MANAGER_EMAIL, password: manager.MANAGER_PASSWORD }),
@@ -68,9 +71,18 @@ test("who signs in at one process works at the other, and sees there what was sa
   const page = await second("/dashboard/account", { headers: { cookie } });
   expect(page.status).toBe(200);
   const [, token = ""] = /name="_token" value="([^"]+)"/.exec(await page.text()) ?? [];
-  const named = form({ _token: token, name: "Ada Lovelace" });
-  const renamed = await second("/dashboard/account/name", { ...named, headers: { ...named.headers, cookie } });
-  expect(renamed.status).toBe(303);
+  async function submit(path: string, fields: Record<string, string>): Promise<Response> {
+    const sent = form({ _token: token, ...fields });
+    const response = await second(path, { ...sent, headers: { ...sent.headers, cookie } });
+    expect(response.status).toBe(303);
+    return response;
+  }
+  return { cookie, submit };
+}
+
+test("who signs in at one process works at the other, and sees there what was said at the first", async () => {
+  const { cookie, submit } = await signIn();
+  await submit("/dashboard/account/name", { name: "Ada Lovelace" });
   const told = await (await first("/dashboard/account", { headers: { cookie } })).text();
   expect(told).toContain("Ada Lovelace");
   expect(told).toContain("Name saved.");
@@ -100,6 +112,23 @@ test("the next request sees changes by other processes: a deactivated key, a new
   const id = /^(\S+)\tother\t/m.exec((await cli("keys", "list")).out)?.[1] ?? "";
   expect((await cli("keys", "deactivate", id)).code).toBe(0);
   for (const at of [first, second]) expect((await ask(at)).status).toBe(401);
+});
+
+test("a preview that listens to one process hears of each draft that the other saves", async () => {
+  const { submit } = await signIn();
+  const { headers } = await submit("/dashboard/posts/new", { title: "Tides" });
+  const at = headers.get("location") ?? "";
+  const id = at.split("/").pop() ?? "";
+  const page = `${cluster.services[0]?.url}/api/posts/tides/preview-events`;
+  const { APP_SECRET = "" } = cluster.env;
+  const managerId = String(await ask("select id from managers"));
+  const stream = await openStream(previewLink({ APP_SECRET }, { id, page }, managerId, 1, new Date()).url);
+  await stream.until("id: 1");
+  for (const version of [1, 2]) {
+    await submit(at, { title: "Tides", slug: "tides", content: `High water ${version}`, version: String(version) });
+    await stream.until(`id: ${version + 1}`);
+  }
+  await stream.leave();
 });
 
 test("a command with another APP_SECRET is refused, unless it lists that of the processes", async () => {

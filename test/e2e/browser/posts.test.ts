@@ -63,7 +63,7 @@ test("a post is written, published, renamed, deleted and restored, and its reade
   await showDetails(page);
   await page.locator("#tags").fill("Harbour, Tides");
   await page.locator("#save").click();
-  await page.getByText("Draft saved.").waitFor();
+  await page.locator("#saved", { hasText: /^Saved/ }).waitFor();
   const id = idOf(page);
   await eventually(() => page.locator("#slug").inputValue(), "how-the-harbour-sounds");
   expect(await isPublic("how-the-harbour-sounds")).toBe(false);

@@ -19,7 +19,7 @@ export type BackupJob = {
 export type BackupResult = { copy?: Copy; problem?: string };
 
 /**
- * Does the job in a process of its own with the lowest priority, because encrypting takes 16 seconds of processor time
+ * Does the job in a process of its own with a low priority, because encrypting takes 16 seconds of processor time
  * a gigabyte. The job is passed through a pipe: it contains keys, and everyone on the machine can read arguments.
  */
 export async function runBackup(job: BackupJob, signal?: AbortSignal): Promise<BackupResult> {

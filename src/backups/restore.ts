@@ -5,7 +5,7 @@ import { unpack } from "./archive";
 import { type Copy, erasuresName, type Manifest, newestUntil, openStore, type Store } from "./copies";
 import { needsSpace, openArchive, openCopy } from "./open-copy";
 
-const neededFactor = 2.2; // the copy, and once more while it takes the place of the old database
+const neededFactor = 2.2; // the copy, and once more while it is rewritten without the people who were erased since
 
 type Wanted = {
   /** "latest", or the time until which a copy is accepted. */

@@ -114,7 +114,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 /** In a process of its own: the job comes on stdin, and the result goes to stdout. */
 export async function run(): Promise<void> {
-  setPriority(19);
+  setPriority(10); // not the lowest, at which a copy never ends on a machine that others keep busy; the pause keeps it small
   const job: BackupJob = JSON.parse(readFileSync(0, "utf8"));
   const pause = paced(job.share);
   try {

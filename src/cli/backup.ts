@@ -113,7 +113,7 @@ export const commands: Command[] = [
       if (!isEncrypted) needsUsable(resolve(name));
       const lock = lockData(config);
       try {
-        if (!isEncrypted) return await restoreFile(config, resolve(name), resolve(name));
+        if (!isEncrypted) return await restoreFile(config, copyFileSync, resolve(name), resolve(name));
         using folder = temporaryFolder(config.DATA_DIR);
         const identities = identitiesFrom(flags.identity);
         const wanted = {
@@ -141,9 +141,11 @@ function needsUsable(file: string): void {
   if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
 }
 
-/** @param name what is printed as its name */
-async function restoreFile(config: Config, file: string, name: string): Promise<void> {
-  const { aside, paused, erased } = await putBack(config, file);
+type Place = (file: string, draft: string) => void;
+
+/** @param place puts the file where the draft is @param name what is printed as its name */
+async function restoreFile(config: Config, place: Place, file: string, name: string): Promise<void> {
+  const { aside, paused, erased } = await putBack(config, place, file);
   print("restored", name);
   if (aside) print("previous database", aside);
   if (paused) print("paused broadcasts", paused);
@@ -154,7 +156,7 @@ async function restoreFile(config: Config, file: string, name: string): Promise<
 async function restoreFetched(config: Config, { manifest, erasures }: Fetched, folder: string): Promise<void> {
   for (const log of [join(folder, erasuresName), ...erasures]) addErasures(erasureLog(config), log);
   const hadDatabase = existsSync(databaseFile(config));
-  await restoreFile(config, join(folder, databaseName), manifest.name);
+  await restoreFile(config, renameSync, join(folder, databaseName), manifest.name); // on the same disk
   print("as it was at", manifest.at);
   const secret = putSecretBack(config, join(folder, secretName), hadDatabase);
   if (secret) print("previous secret", secret);
@@ -179,16 +181,16 @@ function identitiesFrom(file: Flags[string]): string[] {
 }
 
 /**
- * Replaces the database by a copy of `file`, and moves the old one aside. A crash at any point leaves one of the two
+ * Replaces the database by what `place` makes of `file`, and moves the old one aside. A crash at any point leaves one of the two
  * complete in its place. Returns where the old one is, how many broadcasts were paused, and how many people erased
  * again.
  */
-async function putBack(config: Config, file: string) {
+async function putBack(config: Config, place: Place, file: string) {
   const database = databaseFile(config);
   const aside = backupPath(config, "before-restore", new Date());
   const draft = `${database}.restoring`;
   for (const log of ["-wal", "-shm"]) rmSync(draft + log, { force: true }); // of a restore that was interrupted
-  copyFileSync(file, draft);
+  place(file, draft);
   const paused = pauseRestored(draft, new Date());
   const erased = await eraseRestored(draft, erasureLog(config), new Date());
   sync(draft);

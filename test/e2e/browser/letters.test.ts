@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import sharp from "sharp";
 import { composeEmail } from "../../../src/broadcasts/letter/emails";
 import { letterOf, type LetterSource } from "../../../src/broadcasts/letter/letter";
 import { emailPreview } from "../../../src/broadcasts/letter/letter-preview";
+import { contrast, defaultBrand } from "../../../views/brand";
 import { launch } from "../../support/browser";
 import { recipient, source } from "../../support/broadcasts/letters";
 import { scripts } from "../../security/markup";
@@ -91,3 +93,44 @@ test("night is dark on a light screen, and no text is lost in it", async () => {
   }
   await page.close();
 });
+
+const [ink, paper] = ["#251f19", "#fbf9f5"];
+/** A logo as a picture: its left half is ink, the rest is transparent. */
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="50"><rect width="100" height="50" fill="${ink}"/></svg>`;
+
+/** The colours of two pixels of a part of the page, as it is drawn. */
+async function pixels(png: Uint8Array, at: [number, number][]): Promise<string[]> {
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return at.map(([x, y]) => {
+    const from = (y * info.width + x) * info.channels;
+    return `#${data.subarray(from, from + 3).toString("hex")}`;
+  });
+}
+
+test.each([
+  ["light", true],
+  ["dark", true],
+  ["light", false],
+  ["dark", false],
+] as const)(
+  "a transparent logo is drawn on its light plate, in %s mode, with styles: %p",
+  async (colorScheme, styled) => {
+    const page = await browser.newPage({ colorScheme, viewport: { width: 600, height: 400 } });
+    await page.route("**", (route) => route.fulfill({ contentType: "image/svg+xml", body: logo }));
+    const brand = {
+      ...defaultBrand,
+      logo: { path: "/media/1/logo.svg", src: "https://site.example/media/1/logo.svg", width: 200, height: 50 },
+    };
+    const html = emailOf({ site: { ...source().site, brand } });
+    await page.setContent(
+      styled ? html : html.replaceAll(/<style[^]*?<\/style>/g, "").replace("<body", '<body bgcolor="#000000"'),
+    );
+    const [drawn = "", clear = ""] = await pixels(await page.locator("img").first().screenshot(), [
+      [50, 25],
+      [150, 25],
+    ]);
+    expect([drawn, clear]).toEqual([ink, paper]);
+    expect(contrast(drawn, clear)).toBeGreaterThanOrEqual(4.5);
+    await page.close();
+  },
+);

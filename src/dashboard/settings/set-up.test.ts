@@ -60,6 +60,25 @@ test("forms of several sites are accepted as soon as an owner names them, whom S
   expect(site).toContain(`<a href="${path}">Set up</a>`);
 });
 
+test("Set up stands beside the other pages of Settings, and each of its parts has its address alone", async () => {
+  const { page } = await service();
+  const html = await page();
+  const nav = html.match(/<nav class="settings-nav".*?<\/nav>/s)?.[0] ?? "";
+  expect([...nav.matchAll(/<a href="[^"]+\/(\S+)"[^>]*>/g)].map(([, to]) => to)).toEqual([
+    "site",
+    "brand",
+    "email",
+    "newsletter",
+    "limits",
+    "security",
+    "appearance",
+    "set-up",
+  ]);
+  expect(nav).toContain(`<a href="${path}" aria-current="page">Set up</a>`);
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids).toEqual([...new Set(ids)]);
+});
+
 test("what the environment says is shown locked and stays, and a value that was saved before has no effect", async () => {
   const { config, db, page, save, now } = await service({ MAIL_FROM: "site@example.com" });
   const sealed = sealVariable(config, "other@example.com");

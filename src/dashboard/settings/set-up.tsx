@@ -17,6 +17,7 @@ import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forOwners } from "../permissions";
 import { part, seeOther, show } from "../responses";
+import { allTabs } from "./site-pages";
 
 const path = paths.installation;
 const title = "Set up";
@@ -48,6 +49,7 @@ async function showPage(deps: Deps, request: Request, unsaved?: Unsaved) {
   const content = (
     <SetUpPage
       frame={frame}
+      tabs={allTabs(frame.may).map((tab) => ({ ...tab, anchors: [] }))} // its own parts have the names of some
       variables={variables}
       provider={providerName(config)}
       records={await recordsOf(config)}

@@ -23,7 +23,6 @@ import {
   Mail,
   MailSection,
   SettingsFrame,
-  type SettingsTab,
   WelcomeSection,
 } from "../../../views/dashboard/settings/settings";
 import type { Child } from "../../../views/jsx/jsx-runtime";
@@ -48,6 +47,7 @@ import {
   type SettingsPage,
   type SettingsPageId,
   settingUrl,
+  allTabs,
   tabsFor,
 } from "./site-pages";
 
@@ -112,12 +112,7 @@ async function pageFor(deps: Deps, request: Request, page: SettingsPage, frame: 
   const all = await settings.all(deps.db);
   const views = page.sections.map((section) => (section.id === unsaved?.id ? unsaved : sectionView(section, all)));
   return (
-    <SettingsFrame
-      tabs={[...tabsFor(frame.may), ...setUp(frame)]}
-      here={pathOf(page.id)}
-      title={page.title}
-      lead={page.lead}
-    >
+    <SettingsFrame tabs={allTabs(frame.may)} here={pathOf(page.id)} title={page.title} lead={page.lead}>
       {views.map((view) => (
         <FieldSection section={view} frame={frame} />
       ))}
@@ -125,10 +120,6 @@ async function pageFor(deps: Deps, request: Request, page: SettingsPage, frame: 
     </SettingsFrame>
   );
 }
-
-/** A page of its own: what else the environment would say. */
-const setUp = ({ may }: Frame): SettingsTab[] =>
-  may(paths.installation) ? [{ href: paths.installation, title: "Set up", anchors: [] }] : [];
 
 type Shown = { frame: Frame; all: settings.Setting[] };
 

@@ -143,3 +143,9 @@ export const tabsFor = (may: (path: string) => boolean): SettingsTab[] =>
       anchors: [...sections, ...others].map((part) => part.id),
     }))
     .filter(({ href }) => may(href));
+
+/** The same, and what else the environment would say: a page of its own, for owners. */
+export const allTabs = (may: (path: string) => boolean): SettingsTab[] => [
+  ...tabsFor(may),
+  ...(may(paths.installation) ? [{ href: paths.installation, title: "Set up", anchors: [] }] : []),
+];

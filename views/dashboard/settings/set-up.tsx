@@ -9,6 +9,7 @@ import { By } from "../../components/who";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
+import { SettingsFrame, type SettingsTab } from "./settings";
 
 const path = paths.installation;
 
@@ -73,6 +74,7 @@ type RecordsView = {
 };
 
 type PageProps = {
+  tabs: SettingsTab[];
   frame: Frame;
   variables: ReadonlyMap<string, VariableView>;
   /** Undefined while emails are only logged. */
@@ -83,15 +85,15 @@ type PageProps = {
 };
 
 /** What the environment can say as well. Each value is a form of its own, saved with a page load. */
-export const SetUpPage = ({ frame, variables, provider, records, nodes, backups }: PageProps) => {
+export const SetUpPage = ({ frame, tabs, variables, provider, records, nodes, backups }: PageProps) => {
   const forms = (...names: string[]) => names.map((name) => <Variable view={variables.get(name)} frame={frame} />);
   return (
-    <>
-      <Crumb href={paths.emailSettings}>Settings</Crumb>
-      <Head
-        title="Set up"
-        lead="For owners. What is set in the environment of the service cannot be changed here. Changes are effective immediately."
-      />
+    <SettingsFrame
+      tabs={tabs}
+      here={path}
+      title="Set up"
+      lead="For owners. What is set in the environment of the service cannot be changed here. Changes are effective immediately."
+    >
       <Part id="email" title="Email" about="Who sends emails, and from which address.">
         {forms("MAILER_API_KEY", "MAIL_FROM", "OWNER_EMAIL")}
         {provider && <TestEmail frame={frame} />}
@@ -115,7 +117,7 @@ export const SetUpPage = ({ frame, variables, provider, records, nodes, backups 
           </>
         )}
       </Part>
-    </>
+    </SettingsFrame>
   );
 };
 

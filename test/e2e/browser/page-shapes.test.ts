@@ -270,7 +270,7 @@ test("on the narrowest phone the buttons of a page take two rows at most, and no
   await page.close();
 });
 
-test("on a phone the primary button of a page takes the width that the others leave, and the menu is the last", async () => {
+test("on a phone the primary button of a page takes the width that the others leave, the menu is the last, and Settings are one line", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   for (const [path, last] of [
     ["/dashboard/newsletter", "#more-newsletter"],
@@ -285,6 +285,8 @@ test("on a phone the primary button of a page takes the width that the others le
     expect([path, Math.round(menu.x + menu.width)]).toEqual([path, 374]);
     expect([path, Math.abs(primary.y - menu.y) < 4]).toEqual([path, true]);
   }
+  await page.goto("/dashboard/settings/site");
+  expect((await boxOf(page, ".settings-nav")).height).toBeLessThan(48); // one line, that scrolls
   await page.close();
 });
 

@@ -171,17 +171,24 @@ export async function changeFields(orm: Orm, wanted: FieldChange[]): Promise<Map
     wanted.map(({ person }) => person.row),
   );
   const notes = new Map<number, string>();
+  const last = new Map<string, { person: number; field: number; value: StoredValue | null }>(); // of each person's fields
   for (const { person, values } of wanted) {
     const mine = current.get(person.row) ?? new Map<number, StoredValue>();
     const changed = values.filter(({ field, value }) => !isSame(mine.get(field.row) ?? null, value));
     for (const { field, value } of changed) {
-      if (value) await set(orm, person.row, field.row, value);
-      else await clear(orm, person.row, field.row);
+      last.set(`${person.row} ${field.row}`, { person: person.row, field: field.row, value });
       if (value) mine.set(field.row, value);
       else mine.delete(field.row);
     }
     current.set(person.row, mine);
     if (changed.length) notes.set(person.row, `fields: ${changed.map(({ field }) => field.name).join(", ")}`);
+  }
+  const alike = Map.groupBy(last.values(), ({ field, value }) => JSON.stringify([field, value]));
+  for (const [one, ...others] of alike.values()) {
+    if (!one) continue;
+    const people = listOf([one, ...others].map(({ person }) => person));
+    if (one.value) await set(orm, people, one.field, one.value);
+    else await clear(orm, people, one.field);
   }
   return notes;
 }
@@ -189,18 +196,20 @@ export async function changeFields(orm: Orm, wanted: FieldChange[]): Promise<Map
 const isSame = (one: StoredValue | null, other: StoredValue | null) =>
   one?.text === other?.text && one?.number === other?.number;
 
+type List = ReturnType<typeof listOf>;
+
 /** Nothing is stored if the field or the person is gone. */
-const set = async (orm: Orm, person: number, field: number, { text, number }: StoredValue): Promise<void> =>
+const set = async (orm: Orm, people: List, field: number, { text, number }: StoredValue): Promise<void> =>
   void (await orm.run(sql`
     insert into ${fieldValues} (subscriber_row, field_row, text, folded, number)
     select s."row", f."row", cast(${text} as text), cast(${text === null ? null : fold(text)} as text), ${number} from subscribers s, subscriber_fields f
-    where ${forKeyShare(sql`s."row" = ${person} and f."row" = ${field}`)}
+    where ${forKeyShare(sql`${isOneOf(sql`s."row"`, people)} and f."row" = ${field}`)}
     on conflict (subscriber_row, field_row) do update set text = excluded.text, folded = excluded.folded, number = excluded.number`));
 
-async function clear(orm: Orm, person: number, field: number): Promise<void> {
+async function clear(orm: Orm, people: List, field: number): Promise<void> {
   const { subscriberRow, fieldRow } = fieldValues;
   await orm
     .delete(fieldValues)
-    .where(and(eq(subscriberRow, person), eq(fieldRow, field)))
+    .where(and(isOneOf(subscriberRow, people), eq(fieldRow, field)))
     .run();
 }

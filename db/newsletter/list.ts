@@ -10,6 +10,7 @@ import { apiKeys } from "../schema/access";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { changePeople } from "./change-people";
 import { countByStatus } from "./counts";
+import type { FieldChange } from "./fields";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { segmentCondition } from "./segments/condition";
 import { isEverybody } from "./segments/definition";
@@ -261,11 +262,12 @@ async function* batchesOf(db: Db, wanted: Wanted): AsyncGenerator<Subscriber[]> 
 type Labels = TagNames & {
   language?: string | null | undefined;
   topics?: { add: string[]; remove: string[] } | undefined;
+  fields?: FieldChange["values"] | undefined;
 };
 
 /**
- * Gives the selected subscribers tags and topics, takes them from them, and sets their language, whatever their status.
- * Returns how many changed, and the first of them.
+ * Gives the selected subscribers tags and topics, takes them from them, and sets their language and fields, whatever
+ * their status. Returns how many changed, and the first of them.
  */
 export async function relabel(
   db: Db,
@@ -282,6 +284,7 @@ export async function relabel(
       tags: { add: tags, remove: await tagsNamed(orm, labels.remove) },
       topics: { add: await topicsNamed(orm, add), remove: await topicsNamed(orm, remove) },
       language: labels.language,
+      fields: labels.fields ?? [],
     };
     const wanted = people.map((person) => ({ person, ...parts }));
     isMany ||= people.length === rowsPerCommit;

@@ -2,7 +2,7 @@ import type { Db } from "../../../db/engine/open";
 import { fold } from "../../../db/lib/fold";
 import { joinNames } from "../../../db/lib/text";
 import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
-import { type Field, type FieldValue, maxFieldText, storedValue } from "../../../db/newsletter/field-values";
+import { type Field, type FieldValue, maxFieldText } from "../../../db/newsletter/field-values";
 import { allFields, type FieldChange } from "../../../db/newsletter/fields";
 import { knownOf as knownAbout, type KnownOfPerson, nothingKnown } from "../../../db/newsletter/details";
 import * as subscriberList from "../../../db/newsletter/list";
@@ -25,6 +25,7 @@ import { search } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
+import { readField } from "./labels";
 import { changeOne, doneWith, path } from "./subscribers";
 
 const rowsShown = 10;
@@ -197,7 +198,9 @@ function knownIn({ topics, fields }: KnownInputs, values: Record<string, string>
   const had = new Set((values.hadTopics ?? "").split(","));
   const isTicked = (slug: string) => values[topicPrefix + slug] === "yes";
   const changed = topics.filter(({ slug }) => isTicked(slug) !== had.has(slug)).map(({ slug }) => slug);
-  const read = fields.filter((field) => nameOf(field) in values).map((field) => readOne(field, values[nameOf(field)]));
+  const read = fields
+    .filter((field) => nameOf(field) in values)
+    .map((field) => readField(field, values[nameOf(field)], nameOf(field)));
   const errors: FieldError[] = read.flatMap((one) => ("error" in one ? one.error : []));
   const list: FieldChange["values"] = read.flatMap((one) => ("error" in one ? [] : one));
   return {
@@ -206,22 +209,3 @@ function knownIn({ topics, fields }: KnownInputs, values: Record<string, string>
     errors,
   };
 }
-
-function readOne(field: Field, text = ""): FieldChange["values"][number] | { error: FieldError } {
-  if (!text.trim()) return { field, value: null };
-  const value = storedValue(field, valueIn(field, text.trim()));
-  return value ? { field, value } : { error: { field: nameOf(field), message: messages[field.type] } };
-}
-
-function valueIn({ type }: Field, text: string): FieldValue {
-  if (type === "boolean") return text === "yes";
-  return type === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-}
-
-const messages: Record<Field["type"], string> = {
-  text: "Use at most 200 characters.",
-  number: "Enter a number, such as 12 or 3.5.",
-  date: "Enter a day, such as 2026-11-20.",
-  boolean: "Choose yes or no.",
-  choice: "Choose one of the list.",
-};

@@ -9,6 +9,7 @@ import { languages } from "../../../db/settings/rules";
 import { listSegments } from "../../../db/newsletter/segments/saved";
 import { tagsOf } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
+import { allFields } from "../../../db/newsletter/fields";
 import { relabel } from "../../../db/newsletter/list";
 import { allOf } from "../../../db/newsletter/segments/definition";
 import { Field } from "../../../views/components/forms/fields";
@@ -230,7 +231,10 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
   async function apply(at: Date) {
     const selection = await selected(deps, request, bulk);
     const by = actorOf(request);
-    if (bulk.do === "change") return relabel(deps.db, { selection, labels: labelsIn(bulk) }, by, at);
+    if (bulk.do === "change") {
+      const labels = labelsIn(bulk, await deps.db.read(allFields));
+      return relabel(deps.db, { selection, labels }, by, at);
+    }
     if (bulk.do !== "confirm") return changes[bulk.do](deps.db, selection, by, at);
     return pending.confirmByHand(deps.db, { selection, why: bulk.note?.trim() ?? "" }, by, at);
   }
@@ -268,7 +272,7 @@ async function questionOf({ db }: Deps, bulk: SubscriberBulk) {
       isMissing: !note.safeParse(bulk.note).success,
     };
   if (bulk.do !== "change") return { children: undefined, isMissing: false };
-  return askForLabels(bulk, await db.read(openTopics));
+  return askForLabels(bulk, await db.read(openTopics), await db.read(allFields));
 }
 
 /** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */

@@ -3,6 +3,7 @@ import { changePeople } from "../../../db/newsletter/change-people";
 import { allFields } from "../../../db/newsletter/fields";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { allTopics, countsOfTopics } from "../../../db/newsletter/topics";
+import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
 const [topics, fields] = ["/dashboard/newsletter/topics", "/dashboard/newsletter/fields"];
@@ -153,4 +154,36 @@ test("people who are selected get a topic, except who left it", async () => {
   expect(await chosen()).toEqual(new Map([[workshops.row, 0]]));
   await change({ addTopic: "workshops" });
   expect(await chosen()).toEqual(new Map([[workshops.row, 1]])); // Bo
+});
+
+test("people who are selected get a value in a field at once, which has to fit, and an empty one takes it away", async () => {
+  const { db, now, signIn } = await testService();
+  const manager = await signIn();
+  await manager.submit(fields, { name: "Orders", key: "orders", type: "number", options: "" });
+  await manager.submit(fields, { name: "Member", key: "member", type: "boolean", options: "" });
+  for (const email of ["ada@example.com", "bo@example.com"])
+    await subscribers.subscribe(db, { email }, { via: "form" }, now());
+  const change = async (field: string, value: string) => {
+    const form = { do: "change", language: "same", confirmed: "yes", asked: "2", all: "matching", field, value };
+    return (await manager.submit("/dashboard/newsletter/bulk", form)).text();
+  };
+  const stored = async () =>
+    (await look<{ n: number }>(db, "select number n from field_values order by field_row, subscriber_row")).map(
+      ({ n }) => n,
+    );
+  expect(await change("orders", "many")).toContain("Enter a number, such as 12 or 3.5.");
+  expect(await change("member", "perhaps")).toContain("Choose yes or no.");
+  expect(await stored()).toEqual([]);
+  await change("orders", "3");
+  await change("member", "Yes");
+  expect(await stored()).toEqual([3, 3, 1, 1]);
+  const notes = await look<{ note: string }>(db, "select note from subscriber_events where kind = 'changed'");
+  expect(notes.map(({ note }) => note).sort()).toEqual([
+    "fields: Member",
+    "fields: Member",
+    "fields: Orders",
+    "fields: Orders",
+  ]);
+  await change("orders", "");
+  expect(await stored()).toEqual([1, 1]);
 });

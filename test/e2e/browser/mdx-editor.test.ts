@@ -561,6 +561,46 @@ test("a long title wraps, and Enter in it goes on with the text", async () => {
   await close(page);
 });
 
+test("at each step of writing a post, a screen reader has role, name and what has changed", async () => {
+  const page = await stage.open("/dashboard/posts/new");
+  const form = page.getByRole("form", { name: "Post" });
+  const inOrder = [
+    '- textbox "Title"',
+    '- toolbar "Formatting":',
+    '- textbox "Text"',
+    '- group "Beside the text":',
+    '- region "Preview":',
+    '- button "Save draft"',
+    '- button "Publish…"',
+  ];
+  const lines = (await form.ariaSnapshot()).split("\n").map((line) => line.trim());
+  expect(lines.filter((line) => inOrder.includes(line))).toEqual(inOrder);
+  await page.getByRole("textbox", { name: "Title" }).fill("Read aloud");
+  const text = page.getByRole("textbox", { name: "Text" });
+  await text.press("/");
+  const listbox = page.getByRole("listbox", { name: "Insert" });
+  await listbox.getByRole("option", { name: "Heading", exact: true, selected: true }).waitFor();
+  const active = (await text.getAttribute("aria-activedescendant")) ?? "";
+  expect(await page.locator(`#${active}`).getAttribute("aria-selected")).toBe("true");
+  await press(page, "Escape", "Backspace");
+  await page.keyboard.type("- [ ] rain\n\nA {broken thing");
+  const status = (words: string | RegExp) => page.getByRole("status").filter({ hasText: words });
+  await status(/^1 problem$/).waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "1 problem" }).waitFor();
+  await page.getByRole("checkbox", { name: "Done" }).first().waitFor();
+  await press(page, "Control+f");
+  await page.getByRole("search", { name: "Find and replace" }).getByRole("textbox", { name: "Find" }).fill("thing");
+  await status(/^1 match$/).waitFor();
+  await press(page, "Escape", "Control+s");
+  await status(/^Saved \d/).waitFor();
+  await press(page, "Control+Shift+Enter");
+  const sheet = page.getByRole("dialog", { name: "Publish" });
+  await sheet.getByRole("status").filter({ hasText: "Goes live immediately" }).waitFor();
+  await press(page, "Escape");
+  await sheet.waitFor({ state: "detached" });
+  await close(page);
+});
+
 test("the welcome email and a project's description are written in it too", async () => {
   const page = await stage.open("/dashboard/settings/welcome");
   const welcome = page.getByRole("textbox", { name: "Text" });

@@ -135,6 +135,7 @@ for (let n = 0; n < cuts; n++) {
   const missing = written.filter((word) => !content.includes(word));
   if (missing.length) console.log(`${n}, ${name}: ${missing.join(", ")} missing`);
   lost.push(...missing);
+  if (n % 10 === 9) console.log(`${n + 1} cuts, ${lost.length} words lost`);
   written.splice(0, written.length, ...written.filter((word) => content.includes(word)));
   await save(page);
 }

@@ -60,9 +60,7 @@ addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI })
   if (effectiveDirective === "connect-src" && URL.canParse(blockedURI)) blockedOrigins.add(new URL(blockedURI).origin);
 });
 
-/** Garage calls a full quota AccessDenied, and only its message says what it is. */
-const codeIn = ({ responseText }: XMLHttpRequest) =>
-  / quota is reached/.test(responseText) ? "QuotaExceeded" : (/<Code>(\w{1,64})<\/Code>/.exec(responseText)?.[1] ?? "");
+const codeIn = ({ responseText }: XMLHttpRequest) => /<Code>(\w{1,64})<\/Code>/.exec(responseText)?.[1] ?? "";
 
 /** PUTs the bytes directly to the node. fetch() would not report progress. */
 export const put = (url: string, bytes: Blob, onProgress: (loaded: number) => void, signal: AbortSignal) =>

@@ -371,9 +371,7 @@ function isTemporary({ code, status, details }: CallError): boolean {
 
 /** What storage says in XML about a PUT that it does not accept. */
 async function refusal({ status, body }: Response, part: number): Promise<CallError> {
-  const text = await textOf(body, maxStorageErrorBytes);
-  const [, said] = /<Code>(\w{1,64})<\/Code>/.exec(text) ?? [];
-  const code = text.includes(" quota is reached") ? "QuotaExceeded" : said; // Garage calls it AccessDenied
+  const [, code] = /<Code>(\w{1,64})<\/Code>/.exec(await textOf(body, maxStorageErrorBytes)) ?? [];
   const message = `Storage refused part ${part} with status ${status}${code ? ` (${code})` : ""}.`;
   return new CallError("STORAGE_REFUSED", message, { status, details: code ? [{ field: "code", message: code }] : [] });
 }

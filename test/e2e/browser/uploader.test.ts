@@ -410,8 +410,7 @@ test("a file that a full node rejects goes to another one automatically", async 
     if (route.request().method() !== "PUT" || refused) return route.continue();
     refused++;
     const headers = { "access-control-allow-origin": stage.config.BASE_URL };
-    const body = "<Error><Code>AccessDenied</Code><Message>Bucket size quota is reached</Message></Error>"; // of Garage
-    return route.fulfill({ status: 403, headers, body });
+    return route.fulfill({ status: 403, headers, body: "<Error><Code>QuotaExceeded</Code></Error>" });
   });
   await choose(page, [fileOf("movable.bin", 3 * part)]);
   await inState(page, "movable.bin", "Uploaded");

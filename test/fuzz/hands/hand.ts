@@ -37,11 +37,17 @@ const placeOf = (selector: string) => `(() => {
 
 const patienceMs = 60_000; // until a step counts as impossible
 
-/** @throws if the element never comes */
+/**
+ * Returns where the element is, once it stands still: a hand that aims sees where it goes.
+ *
+ * @throws if the element never comes
+ */
 export async function find(page: Page, selector: string): Promise<Place> {
+  let before: Place | null = null;
   for (const end = Date.now() + patienceMs; Date.now() < end; await Bun.sleep(20)) {
-    const place = await page.evaluate(placeOf(selector)).catch(() => null); // between two pages
-    if (place) return place as Place;
+    const place = (await page.evaluate(placeOf(selector)).catch(() => null)) as Place | null; // null between two pages
+    if (place && place.x === before?.x && place.y === before.y) return place;
+    before = place;
   }
   throw new Error(`${selector} never came`);
 }

@@ -196,7 +196,7 @@ test("someone who is erased while a batch claims them is not in it afterwards", 
     const log = join(folder.path, "erasures.log");
     const erasing = erasePerson(one, log, what, { actor: "cli", via: "cli" }, stage.now());
     const over = erasing.finally(() => (isOver = true));
-    while (!(await look(two, `${waiting} and query ilike 'update "broadcasts"%'`)).length && !isOver);
+    while (!(await look(two, `${waiting} and query ilike 'select%from "broadcasts"%for update%'`)).length && !isOver);
     return { all: Promise.all([over, sending]) };
   });
   const rows = 'select subscriber_row from broadcast_recipients order by broadcast_recipients."row"';

@@ -79,47 +79,34 @@ function hashFile(path: string, digest: Bun.CryptoHasher): void {
   }
 }
 
-/** Names stay, for stack traces. What is read at the start is a fourth less memory and time without the rest. */
+/** Names stay, for stack traces. */
 export const minify = { whitespace: true, syntax: true, identifiers: true, keepNames: true };
 
 /**
- * Bundles `src/cli.ts` with everything it imports, with its bytecode next to it. What is imported later is in files of
- * its own: a service that nobody opens a page of has neither the dashboard's code nor its bytecode in memory. The folder
- * gets its final name once its contents are synced to disk, so that a crash leaves either nothing or a complete folder.
- * Folders of other sources are removed.
+ * Bundles `src/cli.ts` with everything it imports into one file, with its bytecode next to it: a service that runs needs
+ * no file of a folder that a newer version removes. The folder gets its final name once its contents are synced to disk,
+ * so that a crash leaves either nothing or a complete folder. Folders of other sources are removed.
  *
  * @throws if the sources have an error, or nothing can be written next to the installed packages
  */
 async function compile(): Promise<void> {
   const stamps = [compiler, ...inputs().map(stampOf)].join("\n"); // before they are read: what changes meanwhile is seen
-  const folder = dirname(programFile());
-  const temporary = `${folder}.${process.pid}`;
-  const modules = join(temporary, "modules");
-  mkdirSync(modules, { recursive: true });
-  // Bun 1.4.5 splits only modules, and has bytecode only for CommonJS, without a source map: so it is called twice
-  const split = await Bun.build({
+  const { outputs } = await Bun.build({
     entrypoints: [join(root, "src/cli.ts")],
     target: "bun",
-    splitting: true,
-    external: ["@simplewebauthn/server", "age-encryption", "csv-parse", "file-type", "minio", "nodemailer", "resend"], // large, and loaded on first use
-    plugins: [{ name: "where files are", setup: keepFolders }],
-  });
-  for (const output of split.outputs)
-    writeFileSync(join(modules, output.path), (await output.text()).replaceAll("import.meta.require", "require"));
-  const { outputs } = await Bun.build({
-    entrypoints: split.outputs.map(({ path }) => join(modules, path)),
-    root: modules,
-    target: "bun",
-    format: "cjs",
+    format: "cjs", // the only format with bytecode, for which Bun 1.4.5 accepts no source map
     bytecode: true,
     minify,
-    external: ["*"], // each other
+    external: ["@simplewebauthn/server", "age-encryption", "csv-parse", "minio", "nodemailer", "resend"], // large, and loaded on first use
+    plugins: [{ name: "where files are", setup: keepFolders }],
   });
+  const folder = dirname(programFile());
+  const temporary = `${folder}.${process.pid}`;
+  mkdirSync(temporary, { recursive: true });
   for (const output of outputs)
     writeFileSync(join(temporary, output.path), Buffer.from(await output.arrayBuffer()), { mode: 0o644, flush: true });
-  writeFileSync(join(temporary, stampsFile), stamps, { mode: 0o644, flush: true });
-  rmSync(modules, { recursive: true });
   renameSync(temporary, folder);
+  writeFileSync(join(folder, stampsFile), stamps, { mode: 0o644 }); // last: a program is looked for by them
   for (const other of readdirSync(cache))
     if (other !== basename(folder)) rmSync(join(cache, other), { recursive: true, force: true });
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../support/processes";
+import { freePort, temporaryFolder } from "../../support/processes";
 
 setDefaultTimeout(300_000);
 
@@ -67,11 +67,27 @@ const compiled = () => (existsSync(join(cache, "postroom")) ? readdirSync(join(c
 const program = () => join(cache, "postroom", compiled()[0] ?? "", "cli.js");
 const asEver = "Usage: npm run postroom -- <command>";
 
+test("a service that runs needs nothing of its compiled folder, which a newer version removes", async () => {
+  using data = temporaryFolder();
+  const url = `http://127.0.0.1:${freePort()}`;
+  const service = Bun.spawn([process.execPath, "--no-env-file", "src/boot/start.ts", "serve"], {
+    cwd: root,
+    env: { PATH: "/usr/bin:/bin", HOME: root, DATA_DIR: data.path, PORT: new URL(url).port, BASE_URL: url },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  const statusOf = async (path: string) => (await fetch(url + path).catch(() => undefined))?.status;
+  while ((await statusOf("/readyz")) !== 200) await Bun.sleep(5);
+  rmSync(join(cache, "postroom"), { recursive: true });
+  expect([await statusOf("/dashboard/sign-in"), await statusOf("/openapi.json")]).toEqual([200, 200]);
+  service.kill();
+  await service.exited;
+});
+
 test("the first start compiles the program, and the next one runs what was compiled", () => {
   expect(help(compiling)).toBe(asEver);
   expect(compiled()).toHaveLength(1);
   const bytecode = Bun.file(`${program()}.jsc`);
-  expect(bytecode.size).toBeGreaterThan(10_000);
+  expect(bytecode.size).toBeGreaterThan(1_000_000);
   writeFileSync(program(), 'process.stdout.write("compiled\\n");');
   expect(help()).toBe("compiled");
 });

@@ -37,7 +37,8 @@ import { type Address, mayMention, mentions, type Target, tracesOf, without } fr
 
 /**
  * Waits for senders that are claiming recipients, and keeps others from it until the transaction ends: claims lock the
- * row of the broadcast. So do outcomes of emails, which the figures of what the person got wait for. Must be the first statement, so that the following ones see what was claimed.
+ * row of the broadcast. So do outcomes of emails, which the figures of what the person got wait for. Must be the first
+ * statement, so that the following ones see what was claimed.
  */
 async function holdBroadcasts(orm: Orm, { subscriberIds }: Target): Promise<void> {
   const person = orm.select({ row: subscribers.row }).from(subscribers).where(inArray(subscribers.id, subscriberIds));

@@ -181,9 +181,9 @@ function identitiesFrom(file: Flags[string]): string[] {
 }
 
 /**
- * Replaces the database by what `place` makes of `file`, and moves the old one aside. A crash at any point leaves one of the two
- * complete in its place. Returns where the old one is, how many broadcasts were paused, and how many people erased
- * again.
+ * Replaces the database by what `place` makes of `file`, and moves the old one aside. A crash at any point leaves one of
+ * the two complete in its place. Returns where the old one is, how many broadcasts were paused, and how many people
+ * erased again.
  */
 async function putBack(config: Config, place: Place, file: string) {
   const database = databaseFile(config);

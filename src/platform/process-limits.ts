@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** What the system grants to a process; undefined where it does not say, or there is no limit. */
 export type ProcessLimits = {
@@ -41,14 +41,4 @@ export function processLimits(root = "/"): ProcessLimits {
 }
 
 /** "/a/b" as "/a/b", "/a" and "": the limit of each holds. */
-const withParents = (path: string): string[] => {
-  const names = path.split("/").filter(Boolean);
-  return [...names.keys(), names.length]
-    .map((n) =>
-      names
-        .slice(0, n)
-        .map((name) => `/${name}`)
-        .join(""),
-    )
-    .reverse();
-};
+const withParents = (path: string): string[] => (path === "/" ? [""] : [path, ...withParents(dirname(path))]);

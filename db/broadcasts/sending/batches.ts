@@ -111,9 +111,8 @@ export async function endOverdue(db: Db, now: Date): Promise<boolean> {
   if (!(await db.read((orm) => overdue(orm, now).get()))) return false;
   await db.write(async (orm) => {
     const batches = (await overdue(orm, now).all()).map(({ batch }) => batch);
-    for (const batch of batches.toSorted((a, b) => a.broadcastRow - b.broadcastRow))
-      // as all who lock several broadcasts
-      await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
+    batches.sort((a, b) => a.broadcastRow - b.broadcastRow); // as all do who lock several broadcasts
+    for (const batch of batches) await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
   });
   return true;
 }

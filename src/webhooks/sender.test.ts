@@ -239,7 +239,7 @@ test("a receiver may ask for a day at most", async () => {
 });
 
 test("410 turns the endpoint off, five days of failures break it, and the owner is notified", async () => {
-  const { add, config, current, db, later, receiver, subscribe } = await stage();
+  const { add, config, current, db, later, now, receiver, subscribe } = await stage();
   const gone = webhookReceiver({ now: () => new Date() });
   afterwards.push(() => gone.stop());
   receiver.answer = ({ type }) => (type === "ping" ? 410 : 500);
@@ -249,7 +249,7 @@ test("410 turns the endpoint off, five days of failures break it, and the owner 
   }
   expect((await current())?.state).toBe("broken");
   const other = await add({ name: "Chat" });
-  await endpoints.ping(db, other.id, by, new Date());
+  await endpoints.ping(db, other.id, by, now());
   await later(0);
   expect((await endpoints.byId(db, other.id))?.state).toBe("off");
   const [refused] = (await list(db, { endpointId: other.id }, { page: 1, per: 1 })).rows;

@@ -16,7 +16,7 @@ export const variantPrefix = "variants/";
 /** What the keys of an object's variants begin with. */
 export const keysOf = (objectKey: string) => `${variantPrefix}${objectKey.replace(/^u\//, "")}/`;
 
-/** How long a process may take before another one tries. */
+/** How long a process may take before another one tries as well. */
 export const claimMs = 15_000;
 
 type Place = { key: string; nodeId: string };
@@ -71,7 +71,8 @@ async function hasSpace(orm: Orm, nodeId: string, bytes: number): Promise<boolea
 
 /**
  * Records that the object is on its node, and counts its bytes. Returns false if it is no longer wanted, and must be
- * removed: the file was deleted, another process was faster, or the node is full.
+ * removed: the file was deleted, another process was faster, or the node is full. One that was late is as good, as long
+ * as none is ready: of processes that are all too slow, the first one is done.
  */
 export const finish = (
   db: Db,
@@ -85,7 +86,8 @@ export const finish = (
       await orm.delete(variants).where(ofClaim(made)).run();
       return false;
     }
-    const row = await orm.update(variants).set({ bytes, readyAt: now }).where(ofClaim(made)).returning().get();
+    const isMissing = and(eq(variants.key, made.key), isNull(variants.readyAt));
+    const row = await orm.update(variants).set({ bytes, readyAt: now }).where(isMissing).returning().get();
     if (row) await capacity.adjustBytes(orm, made.nodeId, { used: bytes });
     return row !== undefined;
   });

@@ -1,8 +1,12 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, jest, setDefaultTimeout, test } from "bun:test";
 import { draw } from "../../../test/support/storage/pictures";
 import { PictureProcess } from "./process";
 
+setDefaultTimeout(300_000);
+
 const size = { width: 320, format: "webp" } as const;
+
+afterEach(() => void jest.useRealTimers());
 
 test("a picture that takes too long is given up, and the next one is read", async () => {
   const bytes = await draw({ width: 900, height: 600 });
@@ -12,10 +16,32 @@ test("a picture that takes too long is given up, and the next one is read", asyn
   patient.close();
 });
 
+const onLinux = test.skipIf(process.platform !== "linux"); // others do not tell how much a process has worked
+
+onLinux(
+  "while a machine has no time for it, a picture is waited for, at the start and later; but not for ever",
+  async () => {
+    const bytes = await draw({ width: 900, height: 600 });
+    jest.useFakeTimers();
+    const reader = new PictureProcess();
+    const readAfter = (ms: number) => {
+      const reading = reader.read(bytes, size);
+      jest.advanceTimersByTime(ms);
+      return reading;
+    };
+    expect(await readAfter(240_000)).toMatchObject({ outcome: "read" });
+    expect(await readAfter(240_000)).toMatchObject({ outcome: "read" });
+    expect(await readAfter(300_000)).toEqual({ outcome: "killed" });
+    expect(await readAfter(300_000)).toEqual({ outcome: "unstarted" }); // which is not the picture's fault
+    expect(await readAfter(0)).toMatchObject({ outcome: "read" });
+    reader.close();
+  },
+);
+
 test("sizes of an AVIF are made up to 16 megapixels, as of phones' photos, again and again", async () => {
   const bytes = await draw({ width: 4_608, height: 3_456, format: "avif" });
   const reader = new PictureProcess(600_000);
   for (let round = 0; round < 2; round++)
     expect(await reader.read(bytes, size)).toMatchObject({ outcome: "read", facts: { width: 4_608 } });
   reader.close();
-}, 300_000);
+});

@@ -1,5 +1,5 @@
 import type { Subprocess } from "bun";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { commandOf } from "../../../db/lib/own-process";
 import type { PictureFacts } from "../../../db/storage/pictures";
 import type { Answer } from "./child";
@@ -12,6 +12,8 @@ export type Outcome =
   | Read
   /** The process took too long, or died of it. */
   | { outcome: "killed" }
+  /** The process did not start. The picture has no part in that. */
+  | { outcome: "unstarted" }
   /** Nothing on this machine can read pictures. */
   | { outcome: "missing"; why: string };
 
@@ -22,6 +24,8 @@ type Child = {
 };
 
 const idleMs = 30_000;
+/** On a busy machine, where the process comes last, it may take minutes to start, and again for one picture. */
+const maxWaitMs = 5 * 60_000;
 const memoryKiB = 1_000_000;
 
 /**
@@ -43,7 +47,7 @@ export class PictureProcess {
   private missing: string | undefined;
   private idle: Timer | undefined;
 
-  /** @param jobMs milliseconds that one picture may take */
+  /** @param jobMs milliseconds of processor time that one picture may take */
   constructor(private readonly jobMs = 10_000) {}
 
   /** @param size null: only what it is */
@@ -51,23 +55,27 @@ export class PictureProcess {
     if (this.missing !== undefined) return { outcome: "missing", why: this.missing };
     clearTimeout(this.idle);
     const child = this.child ?? this.start();
-    const overtime = setTimeout(() => child.process.kill("SIGKILL"), this.jobMs);
+    let outcome: Outcome["outcome"] = "unstarted";
+    let release = killAfter(child, maxWaitMs);
     try {
       const { missing } = child.isReady ? {} : await greeting(child);
       if (missing !== undefined) return { outcome: "missing", why: (this.missing = missing) };
+      release();
+      release = killAfter(child, this.jobMs);
+      outcome = "killed";
       await send(child, frameOf({ size }, bytes));
       const { value } = await child.answers.next();
       if (value?.head.is === "done") return { outcome: "read", facts: value.head.facts, bytes: value.bytes };
     } catch {
       // its end, or words that are none
     } finally {
-      clearTimeout(overtime);
+      release();
       this.idle = setTimeout(() => this.close(), idleMs);
       this.idle.unref();
     }
     child.process.kill("SIGKILL");
     this.child = undefined;
-    return { outcome: "killed" };
+    return { outcome };
   }
 
   private start(): Child {
@@ -85,6 +93,35 @@ export class PictureProcess {
     clearTimeout(this.idle);
     void this.child?.process.stdin.end();
     this.child = undefined;
+  }
+}
+
+/**
+ * Kills the process once it has had so much of the processor, or after `maxWaitMs`: how long that takes says more about
+ * what else the machine does. Returns a function that lets it live.
+ */
+function killAfter({ process }: Child, ms: number): () => void {
+  const before = processorMs(process.pid);
+  const overdue = setTimeout(() => process.kill("SIGKILL"), maxWaitMs);
+  let timer = setTimeout(check, ms);
+  function check() {
+    const left = ms - (processorMs(process.pid) - before);
+    if (left > 0) timer = setTimeout(check, Math.max(left, 100));
+    else process.kill("SIGKILL");
+  }
+  return () => [overdue, timer].forEach(clearTimeout);
+}
+
+const tickMs = 10; // the unit of /proc on Linux
+
+/** Milliseconds of the processor that it has had. Infinite on other systems, where all time that passes counts. */
+function processorMs(pid: number): number {
+  try {
+    const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ");
+    const [user = NaN, system = NaN] = fields.split(" ").slice(11, 13).map(Number);
+    return (user + system) * tickMs;
+  } catch {
+    return Infinity;
   }
 }
 

@@ -144,6 +144,7 @@ export class PictureSizes {
     if (outcome?.outcome === "missing" && !this.isMissing)
       log.warn("pictures are shown as they came: sharp is not usable here", { why: outcome.why });
     if (outcome?.outcome === "missing") this.isMissing = true;
+    if (outcome?.outcome === "unstarted") log.warn("the process that reads pictures did not start");
     const isGivenUp = outcome?.outcome === "killed" && (await pictures.recordFailure(db, file));
     if (isGivenUp || (outcome?.outcome === "read" && outcome.facts.picture === "unreadable"))
       log.warn("no sizes of this picture: it cannot be read", { id: file.id, filename: file.filename });

@@ -16,19 +16,25 @@ export function makeSecret({ APP_SECRET }: Secrets): { secret: string; sealed: s
   return { secret, sealed: encrypt(APP_SECRET, purpose, secret) };
 }
 
-/**
- * Returns the secrets that sign: two during a rotation. None if APP_SECRET was replaced without naming the previous
- * one.
- */
-export const secretsOf = (
-  { APP_SECRET, APP_SECRET_PREVIOUS }: Secrets,
-  { secret, oldSecret, oldUntil }: Pick<Endpoint, "secret" | "oldSecret" | "oldUntil">,
-  now: Date,
-): string[] =>
-  [secret, oldUntil && oldUntil > now ? oldSecret : null].flatMap((sealed) => {
+/** The decrypted secrets of an endpoint; none where APP_SECRET was replaced without naming the previous one. */
+type Opened = { secret: string[]; oldSecret: string[]; oldUntil: Date | null };
+type Sealed = Pick<Endpoint, "secret" | "oldSecret" | "oldUntil">;
+
+function open({ APP_SECRET, APP_SECRET_PREVIOUS }: Secrets, { secret, oldSecret, oldUntil }: Sealed): Opened {
+  const decrypted = (sealed: string | null) => {
     const opened = [APP_SECRET, ...APP_SECRET_PREVIOUS].map((key) => sealed && decryptIfOurs(key, purpose, sealed));
     return opened.find(Boolean) || [];
-  });
+  };
+  return { secret: [secret].flatMap(decrypted), oldSecret: [oldSecret].flatMap(decrypted), oldUntil };
+}
+
+/** The secrets that sign: two during a rotation. */
+const signing = ({ secret, oldSecret, oldUntil }: Opened, now: Date): string[] =>
+  oldUntil && oldUntil > now ? [...secret, ...oldSecret] : secret;
+
+/** Returns the secrets that sign a call at this time. */
+export const secretsOf = (config: Secrets, endpoint: Sealed, now: Date): string[] =>
+  signing(open(config, endpoint), now);
 
 /** The headers of a call. Its time is that of the attempt. */
 export function callHeaders(
@@ -46,17 +52,20 @@ export function callHeaders(
 }
 
 /**
- * The headers that the last attempt of a delivery had; undefined if there was none. Without the signature where it was
- * another: the secret was replaced since, the body had a link, or it may have had names that are left out now.
+ * Tells the headers that the last attempt of each delivery of an endpoint had; undefined if there was none. Without the
+ * signature where it was another: the secret was replaced since, the body had a link, or it may have had names that are
+ * left out now.
  */
 export function headersSent(
   config: Secrets,
   endpoint: Endpoint,
-  delivery: Delivery,
-): Record<string, string> | undefined {
-  const { attemptedAt, body } = delivery;
-  if (!attemptedAt) return undefined;
-  const isReplaced = endpoint.oldUntil && endpoint.oldUntil.getTime() - endpoints.rotationMs > attemptedAt.getTime();
-  const isOther = isReplaced || isVerify(delivery) || bodyFor(endpoint, body) !== body;
-  return callHeaders(isOther ? [] : secretsOf(config, endpoint, attemptedAt), delivery);
+): (delivery: Delivery) => Record<string, string> | undefined {
+  const opened = open(config, endpoint);
+  const replacedAt = endpoint.oldUntil ? endpoint.oldUntil.getTime() - endpoints.rotationMs : 0;
+  return (delivery) => {
+    const { attemptedAt, body } = delivery;
+    if (!attemptedAt) return undefined;
+    const isOther = replacedAt > attemptedAt.getTime() || isVerify(delivery) || bodyFor(endpoint, body) !== body;
+    return callHeaders(isOther ? [] : signing(opened, attemptedAt), delivery);
+  };
 }

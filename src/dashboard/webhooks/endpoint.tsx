@@ -102,7 +102,7 @@ async function listFor({ config, db }: Deps, frame: Frame, endpoint: Endpoint, p
     counts,
     isOn: endpoint.state === "on",
     ...deliveries,
-    headersOf: (delivery: log.Delivery) => headersSent(config, endpoint, delivery),
+    headersOf: headersSent(config, endpoint),
   };
   return { state, counts, list: <Deliveries {...view} /> };
 }

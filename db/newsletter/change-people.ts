@@ -23,7 +23,7 @@ export type PersonChange = {
 
 /**
  * `changed`: the rows of those for whom something did. `ignored`: topics that they had left themselves. `causes`: what
- * this may begin, for `enterSequences`; changes of many people begin nothing.
+ * this may begin, for `enterSequences`; changes of many people begin it only if asked to.
  */
 type PeopleChanged = { changed: Set<number>; ignored: Map<number, Topic[]>; causes: Cause[] };
 

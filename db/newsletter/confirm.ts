@@ -7,6 +7,7 @@ import { mayWelcome } from "../mail/welcome-cap";
 import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";
+import { enterAsNew, neverLeft } from "./sequence-entry";
 import { guarded, lockWithKey, type Subscriber } from "./subscribers";
 
 /** The contents of a confirmation link: `askedAt` is when the person became pending. */
@@ -54,16 +55,20 @@ export const remind = (db: Db, selection: SubscriberSelection, by: audit.Actor, 
     return pending.filter((_, at) => isSent[at]);
   });
 
-/** Confirms those of the selected who are pending. @param why is kept as proof of their consent */
-export const confirmByHand = (
-  db: Db,
-  { selection, why }: { selection: SubscriberSelection; why: string },
-  by: audit.Actor,
-  now: Date,
-) =>
+type ByHand = {
+  selection: SubscriberSelection;
+  /** Kept as proof of their consent. */
+  why: string;
+  /** Whether this begins sequences, as if they had confirmed themselves. */
+  begin?: boolean | undefined;
+};
+
+/** Confirms those of the selected who are pending. */
+export const confirmByHand = (db: Db, { selection, why, begin }: ByHand, by: audit.Actor, now: Date) =>
   change(db, { selection, verb: "confirm", by: { ...by, details: { note: why } }, now }, async (orm, people) => {
     const pending = people.filter(isPending);
     const ids = pending.map(({ id }) => id);
     await confirmAll(orm, ids, { via: "manager", actor: by.actor, note: why }, now);
+    if (begin) await enterAsNew(orm, { rows: await neverLeft(orm, ids), isConfirmed: true }, now);
     return pending;
   });

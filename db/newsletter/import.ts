@@ -11,6 +11,7 @@ import type { FieldChange } from "./fields";
 import { ensureTags, type Tag } from "./tags";
 import { maxPauseMs } from "./pause";
 import { activate, type Subscriber, withKey } from "./subscribers";
+import { enterSequences } from "./sequence-entry";
 import type { Topic } from "./topics";
 import { recordEvent, type Origin } from "../events/subscriber-events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
@@ -47,7 +48,7 @@ export async function importAll(
       const labelled: Labelled[] = [];
       const outcomes = await together(people, keyOf, (person) => importOne(orm, person, { ...terms, labelled }, now));
       if (terms.dryRun) throw new DryRun(outcomes);
-      await label(orm, labelled, { tags, origin: terms.origin }, now);
+      await label(orm, labelled, { tags, ...terms }, now);
       await recordImport(orm, outcomes, terms, now);
       return outcomes;
     })
@@ -59,10 +60,10 @@ export async function importAll(
 
 /** Whose tags and language a file states. `isNew`: their history begins with the import. */
 type Labelled = { subscriber: Pick<Subscriber, "row" | "id">; person: ImportedSubscriber; isNew: boolean };
-type Labels = { tags: Map<string, Tag>; origin: Origin };
+type Labels = { tags: Map<string, Tag> } & Pick<ImportOptions, "origin" | "begin">;
 
 /** Gives people the tags, topics and fields of the file, and those who were here before the language. */
-async function label(orm: Orm, labelled: Labelled[], { tags, origin }: Labels, now: Date): Promise<void> {
+async function label(orm: Orm, labelled: Labelled[], { tags, origin, begin }: Labels, now: Date): Promise<void> {
   const changeOf = ({ subscriber, person, isNew }: Labelled): PersonChange => {
     const add = (person.tags ?? []).flatMap((name) => tags.get(fold(name)) ?? []);
     const language = isNew ? undefined : (person.language ?? undefined);
@@ -70,9 +71,10 @@ async function label(orm: Orm, labelled: Labelled[], { tags, origin }: Labels, n
     const topics = { add: chosen, remove: [], left };
     return { person: subscriber, tags: { add, remove: [] }, topics, fields: person.fields ?? [], language };
   };
-  const [added, others] = [labelled.filter(({ isNew }) => isNew), labelled.filter(({ isNew }) => !isNew)];
-  await changePeople(orm, added.map(changeOf), undefined, now);
-  await changePeople(orm, others.map(changeOf), origin, now);
+  const [added, here] = [labelled.filter(({ isNew }) => isNew), labelled.filter(({ isNew }) => !isNew)];
+  const { causes } = await changePeople(orm, added.map(changeOf), undefined, now);
+  const { causes: others } = await changePeople(orm, here.map(changeOf), origin, now);
+  if (begin) await enterSequences(orm, [...causes, ...others], now, false); // after all rows that say who left
 }
 
 /** Writes what a commit changed to the audit log. */
@@ -91,6 +93,8 @@ export type ImportOptions = {
   revive: boolean;
   /** Also adds the tags and topics, and sets the fields and languages, of people who are here already. */
   update?: boolean;
+  /** Lets people begin the sequences of the tags and topics that they get. */
+  begin?: boolean;
   /** How these people agreed, in words: stored with those who become active, and in their events. */
   consent?: string | undefined;
   origin: Origin;

@@ -9,6 +9,7 @@ import { countRows, hasId, isOneOf, type PageRequest, pageWithin, sourcesIn } fr
 import { apiKeys } from "../schema/access";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { changePeople } from "./change-people";
+import { enterSequences } from "./sequence-entry";
 import { countByStatus } from "./counts";
 import type { FieldChange } from "./fields";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
@@ -263,6 +264,8 @@ type Labels = TagNames & {
   language?: string | null | undefined;
   topics?: { add: string[]; remove: string[] } | undefined;
   fields?: FieldChange["values"] | undefined;
+  /** Whether people begin the sequences of the tags and topics that they get. */
+  begin?: boolean | undefined;
 };
 
 /**
@@ -288,7 +291,8 @@ export async function relabel(
     };
     const wanted = people.map((person) => ({ person, ...parts }));
     isMany ||= people.length === rowsPerCommit;
-    const { changed } = await changePeople(orm, wanted, { ...origin, isReported: !isMany }, now);
+    const { changed, causes } = await changePeople(orm, wanted, { ...origin, isReported: !isMany }, now);
+    if (labels.begin) await enterSequences(orm, causes, now, !isMany);
     const count = changed.size;
     if (isMany && count)
       await emit(orm, { type: "audience.changed", data: { id: Bun.randomUUIDv7(), via: origin.via, count } }, now);

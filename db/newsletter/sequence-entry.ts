@@ -88,7 +88,7 @@ export function nextDay(dueAt: Date, now: Date, { atMinute }: Wait, zone: string
 export const needsFreeDay = ({ waitHours, atMinute }: Wait, dueAt: Date, now: Date): boolean =>
   atMinute !== null || waitHours * hourMs >= dayMs || now.getTime() - dueAt.getTime() > hourMs;
 
-/* Who begins a sequence, in the transaction of what causes it. An import, or a change of many people, causes none. */
+/* Who begins a sequence, in the transaction of what causes it. Imports and changes of many people do only if asked to. */
 
 type Sequence = typeof sequences.$inferSelect;
 type Place = typeof sequencePeople.$inferSelect;
@@ -105,16 +105,24 @@ const openSequences = prepared((orm) =>
     .prepare(),
 );
 
+/** Whether a sequence is on or paused that one of these begins. */
+export const isBegunBy = async (orm: Orm, triggers: Cause["trigger"][]): Promise<boolean> =>
+  (await openSequences(orm).all()).some(({ trigger }) => triggers.includes(trigger));
+
 /** What comes with the welcome email, whose day is not shared with an email of days. */
 const welcomes: ReadonlySet<Cause["trigger"]> = new Set(["subscribed", "confirmed"]);
 
-/** Lets people begin the sequences that these causes begin. Nobody begins one twice, unless it says after how long. */
-export async function enterSequences(orm: Orm, causes: Cause[], now: Date): Promise<void> {
+/**
+ * Lets people begin the sequences that these causes begin. Nobody begins one twice, unless it says after how long.
+ *
+ * @param isReported whether webhooks are told of each
+ */
+export async function enterSequences(orm: Orm, causes: Cause[], now: Date, isReported = true): Promise<void> {
   if (!causes.length) return;
   const welcomed = new Set(causes.flatMap(({ trigger, rows }) => (welcomes.has(trigger) ? rows : [])));
   for (const sequence of await openSequences(orm).all()) {
     const rows = causes.flatMap((cause) => (isCausedBy(sequence, cause) ? cause.rows : []));
-    if (rows.length) await enter(orm, sequence, { rows, welcomed }, now);
+    if (rows.length) await enter(orm, sequence, { rows, welcomed, isReported }, now);
   }
 }
 
@@ -146,10 +154,10 @@ export async function neverLeft(orm: Orm, ids: string[]): Promise<number[]> {
   return (await orm.select({ row: subscribers.row }).from(subscribers).where(isNew).all()).map(({ row }) => row);
 }
 
-type Entrants = { rows: number[]; welcomed: ReadonlySet<number> };
+type Entrants = { rows: number[]; welcomed: ReadonlySet<number>; isReported: boolean };
 
 /** Locks the people first: whoever leaves meanwhile waits, and then stops what began here. */
-async function enter(orm: Orm, sequence: Sequence, { rows, welcomed }: Entrants, now: Date): Promise<void> {
+async function enter(orm: Orm, sequence: Sequence, { rows, welcomed, isReported }: Entrants, now: Date): Promise<void> {
   const segment = readSegment(sequence.frozenSegment ?? sequence.segment);
   const step = segment && (await firstStep(orm, sequence));
   if (!step) return;
@@ -162,20 +170,19 @@ async function enter(orm: Orm, sequence: Sequence, { rows, welcomed }: Entrants,
     .where(isWanted)
     .orderBy(forUpdate(row))
     .all();
-  const entered = new Set<number>();
-  for (const person of people) {
+  const places = people.map((person) => {
     const zone = knownZone(person.timeZone) ?? terms.zone;
-    const place = {
+    return {
       sequenceRow: sequence.row,
       subscriberRow: person.row,
       stepRow: step.row,
       dueAt: dueAfter(now, step, zone),
       enteredAt: now,
-      ...(welcomed.has(person.row) && { lastDay: localDay(now, zone) }),
+      lastDay: welcomed.has(person.row) ? localDay(now, zone) : null,
     };
-    if (await insertPlace(orm, place, sequence.againDays)) entered.add(person.row);
-  }
-  const isNew = people.filter((person) => entered.has(person.row));
+  });
+  const entered = await insertPlaces(orm, places, { againDays: sequence.againDays, now });
+  const isNew = isReported ? people.filter((person) => entered.has(person.row)) : [];
   await emitSequence(
     orm,
     isNew.map((person) => ({ type: "sequence.entered", sequence, person })),
@@ -183,24 +190,37 @@ async function enter(orm: Orm, sequence: Sequence, { rows, welcomed }: Entrants,
   );
 }
 
-type Beginning = Pick<Place, "sequenceRow" | "subscriberRow" | "stepRow" | "dueAt" | "enteredAt"> & {
-  lastDay?: number;
-};
+type Beginning = Pick<Place, "sequenceRow" | "subscriberRow" | "stepRow" | "dueAt" | "enteredAt" | "lastDay">;
+type Terms = { againDays: number | null; now: Date };
 
-/** Returns whether they begin: for the first time, or so many days after the end of the last. */
-async function insertPlace(orm: Orm, place: Beginning, againDays: number | null): Promise<boolean> {
-  const { row, sequenceRow, subscriberRow, run, state, endedAt } = sequencePeople;
-  const insert = orm.insert(sequencePeople).values(place);
-  if (againDays === null) return (await insert.onConflictDoNothing().returning({ row }).get()) !== undefined;
-  const isOver = sql`${state} >= ${sequenceStates.done} and ${endedAt} <= ${place.enteredAt.getTime() - againDays * dayMs}`;
-  const anew = { state: sequenceStates.waiting, reason: null, sent: 0, endedAt: null, isEndTold: 0 };
-  const again = insert.onConflictDoUpdate({
-    target: [sequenceRow, subscriberRow],
-    set: { ...place, ...anew, run: sql`${run} + 1` },
-    setWhere: isOver,
-  });
-  return (await again.returning({ row }).get()) !== undefined;
+/** Returns the rows of those who begin: for the first time, or so many days after the end of the last. */
+async function insertPlaces(orm: Orm, places: Beginning[], { againDays, now }: Terms): Promise<Set<number>> {
+  const { sequenceRow, subscriberRow, run, state, endedAt } = sequencePeople;
+  const isOver = sql`${state} >= ${sequenceStates.done} and ${endedAt} <= ${now.getTime() - (againDays ?? 0) * dayMs}`;
+  const entered = new Set<number>();
+  for (let at = 0; at < places.length; at += perInsert) {
+    const insert = orm.insert(sequencePeople).values(places.slice(at, at + perInsert));
+    const begun =
+      againDays === null
+        ? insert.onConflictDoNothing()
+        : insert.onConflictDoUpdate({
+            target: [sequenceRow, subscriberRow],
+            set: { ...asInserted, ...anew, run: sql`${run} + 1` },
+            setWhere: isOver,
+          });
+    for (const { person } of await begun.returning({ person: subscriberRow }).all()) entered.add(person);
+  }
+  return entered;
 }
+
+const perInsert = 500; // so that the parameters fit
+const asInserted = {
+  stepRow: sql`excluded.step_row`,
+  dueAt: sql`excluded.due_at`,
+  enteredAt: sql`excluded.entered_at`,
+  lastDay: sql`coalesce(excluded.last_day, ${sequencePeople.lastDay})`,
+};
+const anew = { state: sequenceStates.waiting, reason: null, sent: 0, endedAt: null, isEndTold: 0 };
 
 const firstStep = (orm: Orm, { row, edition }: Sequence) =>
   orm

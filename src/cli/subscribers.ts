@@ -23,27 +23,28 @@ import { type Survey, surveyOf } from "../content/csv/survey";
 import { actor, type Command, complain, encodingFlag, type Flags, openCsv, print, withData, writeNew } from "./command";
 
 const usage = [
-  'subscribers import <file> [--consent="…"] [--refused=<file>] [--report=<file>] [--revive] [--update]',
+  'subscribers import <file> [--consent="…"] [--refused=<file>] [--report=<file>] [--revive] [--update] [--begin]',
   '[--define] [--columns="City=field:city,…"] [--encoding=E] [--dates=F] [--words="unpaid=active,…"]',
 ];
 
 export const commands: Command[] = [
   {
     usage: usage.join(" "),
-    about: `Import subscribers from a CSV file, the JSON of listmonk’s or Ghost’s API, or a dump of either’s database; --consent says how they agreed, --refused writes a CSV file of refused lines, --report one that says what became of each line, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
+    about: `Import subscribers from a CSV file, the JSON of listmonk’s or Ghost’s API, or a dump of either’s database; --consent says how they agreed, --refused writes a CSV file of refused lines, --report one that says what became of each line, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --begin also lets people begin the sequences of the tags and topics that they get, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
     options: {
       consent: { type: "string" },
       refused: { type: "string" },
       report: { type: "string" },
       revive: { type: "boolean", default: false },
       update: { type: "boolean", default: false },
+      begin: { type: "boolean", default: false },
       define: { type: "boolean", default: false },
       columns: { type: "string" },
       encoding: { type: "string" },
       dates: { type: "string" },
       words: { type: "string" },
     },
-    run: ([file = ""], { consent: stated, refused, report, revive, update, define, ...read }) =>
+    run: ([file = ""], { consent: stated, refused, report, revive, update, begin, define, ...read }) =>
       withData(async ({ db, now }) => {
         const given = await openCsv(file);
         const converted = await asCsv(given);
@@ -59,6 +60,7 @@ export const commands: Command[] = [
         const terms = {
           revive: revive === true,
           update: update === true,
+          begin: begin === true,
           define: define === true,
           consent,
           origin,

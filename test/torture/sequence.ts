@@ -93,7 +93,7 @@ export async function tortureSequence({
     kills++;
     lifeMs = sent > before ? killEveryMs : Math.min(2 * lifeMs, 30_000); // on a slow machine a life may be too short
     before = sent;
-    ahead += await passTimeOnceFree(db);
+    ahead += await onceFree(() => passTime(db));
     await provider.set({ ahead });
   }
   await senders?.end();
@@ -109,14 +109,16 @@ export async function tortureSequence({
   return { ...figures, uncertain, done, stopped, notAtTheEnd: entered - done - stopped, seconds };
 }
 
-/** Who stands still may hold a lock, until the server ends that transaction; another one may have waited for it. */
-async function passTimeOnceFree(db: Db, tries = 10): Promise<number> {
-  return passTime(db).catch(async (error) => {
+/**
+ * Who stands still may hold a lock, until the server ends that transaction; another one that stands still may be next.
+ * Whoever gave up waiting tries again, as people do.
+ */
+const onceFree = <T>(work: () => Promise<T>, tries = 10): Promise<T> =>
+  work().catch(async (error) => {
     if (tries <= 1) throw error;
     await Bun.sleep(maxTransactionMs);
-    return passTimeOnceFree(db, tries - 1);
+    return onceFree(work, tries - 1);
   });
-}
 
 async function enterAll(db: Db, people: number): Promise<void> {
   for (let at = 0; at < people; at += 500) {
@@ -184,26 +186,31 @@ class Fates {
   async live({ leaving, erased, paused }: { leaving: number; erased: number; paused: number }): Promise<void> {
     const { db } = this;
     for (const row of this.someone(leaving)) {
-      await subscribers.unsubscribe(db, emailOf(row), { via: "link" }, new Date());
+      await onceFree(() => subscribers.unsubscribe(db, emailOf(row), { via: "link" }, new Date()));
       const place = "select sent from sequence_people where subscriber_row = ?";
       this.left.set(row, (await look<{ sent: number }>(db, place, [row]))[0]?.sent ?? 0);
-      if (row % 2) await subscribers.subscribeAgain(db, emailOf(row), { via: "link" }, new Date());
+      if (row % 2) await onceFree(() => subscribers.subscribeAgain(db, emailOf(row), { via: "link" }, new Date()));
     }
     for (const row of this.someone(paused)) {
       const until = new Date(Date.now() + 86_400_000);
-      await pauseFor(db, { email: emailOf(row), origin: { via: "preferences" }, now: new Date() }, until);
+      await onceFree(() => pauseFor(db, this.byThemselves(row), until));
       this.paused.add(row);
     }
     for (const row of this.someone(erased)) {
       this.erased.add(row);
       const what = { id: crypto.randomUUID(), email: emailOf(row), scope: ["subscription" as const] };
-      await erase(db, what, { actor: "cli", via: "cli" }, new Date());
+      await onceFree(() => erase(db, what, { actor: "cli", via: "cli" }, new Date()));
     }
   }
 
+  private byThemselves = (row: number) => ({
+    email: emailOf(row),
+    origin: { via: "preferences" as const },
+    now: new Date(),
+  });
+
   async resumeAll(): Promise<void> {
-    for (const row of this.paused)
-      await pauseFor(this.db, { email: emailOf(row), origin: { via: "preferences" }, now: new Date() }, undefined);
+    for (const row of this.paused) await onceFree(() => pauseFor(this.db, this.byThemselves(row), undefined));
     this.paused.clear();
   }
 

@@ -72,9 +72,23 @@ export const meaningOf = (status: Status | undefined): ChosenStatus =>
 export const surveyFile = (file: File, { encoding, columns }: ChosenPlan, site: SiteLabels): Promise<Survey> =>
   surveyOf(() => file.stream(), file.name, { encoding, columns, site });
 
-/** The plan as options of the waiting import. */
-export const optionsOf = ({ words, columns, ...plan }: ImportPlan) => ({
+/** What an import may do besides adding people, if it is ticked. */
+export type Choices = Record<"revive" | "update" | "begin", boolean>;
+
+/** Something for each of the choices. */
+export const choiceNames = <T,>(each: T) => ({ revive: each, update: each, begin: each });
+
+/** The choices as a form or an option has them. */
+export const choicesIn = ({ revive, update, begin }: Partial<Record<keyof Choices, string | undefined>>): Choices => ({
+  revive: revive === "yes",
+  update: update === "yes",
+  begin: begin === "yes",
+});
+
+/** The plan and the choices as options of the waiting import. */
+export const optionsOf = ({ words, columns, ...plan }: ImportPlan, choices: Choices): Record<string, string> => ({
   plan: JSON.stringify({ ...plan, columns, words: [...words] }),
+  ...Object.fromEntries(Object.entries(choices).flatMap(([name, isChosen]) => (isChosen ? [[name, "yes"]] : []))),
 });
 
 const StoredPlan = z.object({
@@ -93,7 +107,7 @@ const storedPlan = (options: Record<string, string>): ImportPlan | undefined =>
 
 const consentInput = inputOf("consent", consentText);
 
-type Pending = { file: File; plan: ImportPlan | undefined; revive: boolean; update: boolean };
+type Pending = { file: File; plan: ImportPlan | undefined; choices: Choices };
 type Expired = (deps: Deps, request: Request) => Promise<Response>;
 
 const ownUpload = (request: Request, token: string) => ({
@@ -111,8 +125,7 @@ function pendingOf(kept: Awaited<ReturnType<typeof pendingImports.look>>): Pendi
   return {
     file,
     plan: storedPlan(kept.options),
-    revive: kept.options.revive === "yes",
-    update: kept.options.update === "yes",
+    choices: choicesIn(kept.options),
   };
 }
 
@@ -126,7 +139,7 @@ type Terms = { consent?: string | undefined; dryRun?: boolean; each?: ReportLine
 async function read(deps: Deps, request: Request, pending: Pending, terms: Terms) {
   const by = actorOf(request);
   const origin = { via: "import" as const, actor: by.actor };
-  const options = { ...terms, revive: pending.revive, update: pending.update, define: true, origin, by };
+  const options = { ...terms, ...pending.choices, define: true, origin, by };
   return importCsv(deps.db, await sourceOf(deps, pending), options, deps.now());
 }
 
@@ -150,7 +163,7 @@ export async function review(deps: Deps, request: Request, { token, survey, cons
       report={report}
       file={file}
       token={token}
-      revive={pending.revive}
+      {...pending.choices}
       consent={consent}
       problem={problem}
       consentInput={consentInput}

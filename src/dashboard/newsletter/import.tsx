@@ -18,7 +18,11 @@ import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { show } from "../responses";
 import { bytesOf } from "../form-input";
+import { isBegunBy } from "../../../db/newsletter/sequence-entry";
 import {
+  choiceNames,
+  type Choices,
+  choicesIn,
   chosenBy,
   confirm,
   meaningOf,
@@ -38,8 +42,7 @@ const Upload = z.object({ file: z.instanceof(File).refine(({ size }) => size > 0
 const Pending = z.object({ upload: z.string() });
 const Matched = Pending.extend({
   ...PlanForm.shape,
-  revive: z.literal("yes").optional(),
-  update: z.literal("yes").optional(),
+  ...choiceNames(z.literal("yes").optional()),
 });
 
 /** Imports subscribers from a CSV file in three steps: columns, preview, consent. */
@@ -76,7 +79,7 @@ async function receive(deps: Deps, request: Request, body: unknown) {
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
   await pendingImports.keep(deps.db, "subscribers", { ...upload, options: {} }, deps.now());
-  return match(deps, request, { token, survey, chosen: {}, revive: false, update: false });
+  return match(deps, request, { token, survey, chosen: {}, choices: choicesIn({}) });
 }
 
 /** The file as CSV, or what is wrong with it. */
@@ -90,14 +93,13 @@ type Matching = {
   token: string;
   survey: Survey;
   chosen: ChosenPlan;
-  revive: boolean;
-  update: boolean;
+  choices: Choices;
   problem?: string | undefined;
   errors?: FieldError[];
 };
 
 /** Shows the step that says how the file is read. */
-async function match(deps: Deps, request: Request, { survey, chosen, errors = [], ...rest }: Matching) {
+async function match(deps: Deps, request: Request, { survey, chosen, errors = [], choices, ...rest }: Matching) {
   const frame = await frameOf(deps, request);
   const fields = importFields(await labelsOfSite(deps.db));
   const rows = survey.rows.slice(0, 3);
@@ -120,9 +122,19 @@ async function match(deps: Deps, request: Request, { survey, chosen, errors = []
     dateFormats: Object.entries(dateFormats),
     words,
   };
+  const begins = await deps.db.read((orm) => isBegunBy(orm, ["tag", "topic"]));
+  const offered = { ...choices, begin: begins ? choices.begin : undefined };
   const status = rest.problem || errors.length ? 422 : 200;
   const content = (
-    <MatchColumnsPage frame={frame} columns={columns} file={file} errors={errors} {...rest} fields={fields} />
+    <MatchColumnsPage
+      frame={frame}
+      columns={columns}
+      file={file}
+      choices={offered}
+      errors={errors}
+      {...rest}
+      fields={fields}
+    />
   );
   return show({ frame, title: "Match the columns", status }, content);
 }
@@ -133,32 +145,28 @@ async function matchAgain(deps: Deps, request: Request, form: z.output<typeof Ma
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
   const chosen = form.columns ? chosenBy(form) : (waiting.plan ?? {});
-  const { revive, update } = form.columns ? { revive: form.revive === "yes", update: form.update === "yes" } : waiting;
+  const choices = form.columns ? choicesIn(form) : waiting.choices;
   const survey = await surveyFile(waiting.file, chosen, await labelsOfSite(deps.db)).catch(() => undefined);
-  if (survey?.rows.length) return match(deps, request, { token, survey, chosen, revive, update });
-  return unreadableAs(deps, request, { token, file: waiting.file, revive, update });
+  if (survey?.rows.length) return match(deps, request, { token, survey, chosen, choices });
+  return unreadableAs(deps, request, { token, file: waiting.file, choices });
 }
 
 /** Shows the step in the encoding that was recognised, because the file has no rows in the chosen one. */
 async function unreadableAs(
   deps: Deps,
   request: Request,
-  { file, ...rest }: { token: string; file: File; revive: boolean; update: boolean },
+  { file, ...rest }: { token: string; file: File; choices: Choices },
 ) {
   const survey = await surveyFile(file, {}, await labelsOfSite(deps.db));
   const errors = [{ field: "encoding", message: "The file has no columns in the encoding that you have chosen." }];
   return match(deps, request, { ...rest, survey, chosen: {}, errors });
 }
 
-async function check(
-  deps: Deps,
-  request: Request,
-  { upload: token, revive, update, ...form }: z.output<typeof Matched>,
-) {
+async function check(deps: Deps, request: Request, { upload: token, ...form }: z.output<typeof Matched>) {
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
   const chosen = chosenBy(form);
-  const again = { token, revive: revive === "yes", update: update === "yes" };
+  const again = { token, choices: choicesIn(form) };
   const survey = await surveyFile(waiting.file, chosen, await labelsOfSite(deps.db)).catch(() => undefined);
   if (!survey?.rows.length) return unreadableAs(deps, request, { ...again, file: waiting.file });
   const problem = problemOfColumns(survey.columns);
@@ -166,8 +174,7 @@ async function check(
   if (problem || errors.length) return match(deps, request, { ...again, survey, chosen, problem, errors });
   const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
   const plan = planOf(survey, chosen);
-  const options = { ...optionsOf(plan), ...(revive && { revive }), ...(update && { update }) };
-  await pendingImports.choose(deps.db, "subscribers", own, options, deps.now());
+  await pendingImports.choose(deps.db, "subscribers", own, optionsOf(plan, again.choices), deps.now());
   return review(deps, request, { ...again, file: waiting.file, plan, survey });
 }
 

@@ -4,7 +4,7 @@ import { type Field, type FieldValue, storedValue } from "../../../db/newsletter
 import type { FieldChange } from "../../../db/newsletter/fields";
 import type { Topic } from "../../../db/newsletter/topics";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import { Choice, Field as TextField, Fields } from "../../../views/components/forms/fields";
+import { Check, Choice, Field as TextField, Fields } from "../../../views/components/forms/fields";
 import { languageNames } from "../../../views/languages/names";
 import { field, inputsOf } from "../../fields/field";
 import { SubscriberTags } from "../../fields/subscriber";
@@ -21,6 +21,7 @@ export const LabelForm = z.object({
   language: z.string().optional(),
   field: z.string().optional(),
   value: z.string().optional(),
+  begin: z.literal("yes").optional().catch(undefined),
 });
 type LabelForm = z.output<typeof LabelForm>;
 
@@ -34,8 +35,14 @@ const languageOptions = [[kept, "As it is"], ["", "The site’s"], ...Object.ent
 
 const typedIn = ({ addTags = "", removeTags = "" }: LabelForm) => ({ addTags, removeTags });
 
+/** What a person can get besides tags. `begins`: whether a sequence begins with a tag or topic. */
+type SiteLabels = { topics: Topic[]; fields: Field[]; begins: boolean };
+
 /** The fields of the question, and whether something in them is wrong. */
-export function askForLabels(form: LabelForm & { confirmed?: string | undefined }, topics: Topic[], fields: Field[]) {
+export function askForLabels(
+  form: LabelForm & { confirmed?: string | undefined },
+  { topics, fields, begins }: SiteLabels,
+) {
   const wrong = readForm(Labels, typedIn(form)).errors ?? [];
   const chosen = fieldIn(form, fields);
   if (chosen && "error" in chosen) wrong.push(chosen.error);
@@ -46,10 +53,22 @@ export function askForLabels(form: LabelForm & { confirmed?: string | undefined 
       {topics.length > 0 && <Topics form={form} topics={topics} />}
       {fields.length > 0 && <OneField form={form} fields={fields} errors={errors} />}
       <Choice scope="change" name="language" label="Language" value={form.language ?? kept} options={languageOptions} />
+      {begins && <BeginSequences of="Those of the tags and topics that they get here." isChosen={form.begin} />}
     </>
   );
   return { children, isMissing: wrong.length > 0 };
 }
+
+/** Asks whether a change of many people begins sequences. @param of which ones */
+export const BeginSequences = ({ of, isChosen }: { of: string; isChosen: string | undefined }) => (
+  <Check
+    scope="change"
+    name="begin"
+    label="Also begin sequences"
+    checked={isChosen === "yes"}
+    hint={`${of} Otherwise no one gets an email of a sequence because of this.`}
+  />
+);
 
 const Topics = ({ form, topics }: { form: LabelForm; topics: Topic[] }) => {
   const options = [["", "None"], ...topics.map(({ slug, name }) => [slug, name] as const)] as const;
@@ -103,7 +122,8 @@ export function labelsIn(form: LabelForm, all: Field[]) {
   const language = form.language === "" ? null : languages.find((one) => one === form.language);
   const topics = { add: named(form.addTopic), remove: named(form.removeTopic) };
   const set = fieldIn(form, all);
-  return { add, remove, topics, language, fields: set && !("error" in set) ? [set] : [] };
+  const fields = set && !("error" in set) ? [set] : [];
+  return { add, remove, topics, language, fields, begin: form.begin === "yes" };
 }
 
 const named = (slug: string | undefined) => (slug ? [slug] : []);

@@ -6,6 +6,7 @@ import * as scanner from "../../../db/newsletter/scanner";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { languages } from "../../../db/settings/rules";
+import { isBegunBy } from "../../../db/newsletter/sequence-entry";
 import { listSegments } from "../../../db/newsletter/segments/saved";
 import { tagsOf } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
@@ -31,7 +32,7 @@ import { chosenSegment, countChosen, earlierConditions, segmentFilter, segmentPa
 import { exactly, oneOf, pageNumber, perPage, search } from "../list-query";
 import { pages } from "../pages";
 import { forManagers } from "../permissions";
-import { askForLabels, LabelForm, labelsIn } from "./labels";
+import { askForLabels, BeginSequences, LabelForm, labelsIn } from "./labels";
 import { periodFields, periodOf, timeZoneOf } from "../period";
 import { pathBefore, seeOther } from "../responses";
 
@@ -236,7 +237,8 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
       return relabel(deps.db, { selection, labels }, by, at);
     }
     if (bulk.do !== "confirm") return changes[bulk.do](deps.db, selection, by, at);
-    return pending.confirmByHand(deps.db, { selection, why: bulk.note?.trim() ?? "" }, by, at);
+    const byHand = { selection, why: bulk.note?.trim() ?? "", begin: bulk.begin === "yes" };
+    return pending.confirmByHand(deps.db, byHand, by, at);
   }
   const here = pathBefore(request);
   const isOwnPage = bulk.do !== "delete" && here === `${path}/${bulk.ids[0]}`;
@@ -266,13 +268,23 @@ async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk
 
 /** What a question asks for besides a confirmation, and whether that is missing. */
 async function questionOf({ db }: Deps, bulk: SubscriberBulk) {
-  if (bulk.do === "confirm")
-    return {
-      children: <Field scope="confirm" {...noteInput} value={bulk.note} />,
-      isMissing: !note.safeParse(bulk.note).success,
-    };
+  if (bulk.do === "confirm") {
+    const begins = await db.read((orm) => isBegunBy(orm, ["subscribed", "confirmed", "tag", "topic"]));
+    const children = (
+      <>
+        <Field scope="confirm" {...noteInput} value={bulk.note} />
+        {begins && <BeginSequences of="As if they had confirmed themselves." isChosen={bulk.begin} />}
+      </>
+    );
+    return { children, isMissing: !note.safeParse(bulk.note).success };
+  }
   if (bulk.do !== "change") return { children: undefined, isMissing: false };
-  return askForLabels(bulk, await db.read(openTopics), await db.read(allFields));
+  const site = await db.read(async (orm) => ({
+    topics: await openTopics(orm),
+    fields: await allFields(orm),
+    begins: await isBegunBy(orm, ["tag", "topic"]),
+  }));
+  return askForLabels(bulk, site);
 }
 
 /** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */

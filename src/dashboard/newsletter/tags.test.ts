@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import { erase } from "../../../db/people/erase";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { ensureTags } from "../../../db/newsletter/tags";
+import { addTopic } from "../../../db/newsletter/topics";
+import { by } from "../../../test/support/broadcasts/broadcasts";
+import { startedSequence } from "../../../test/support/broadcasts/sequences";
+import { importer } from "../../../test/support/lists/importer";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
@@ -100,4 +105,82 @@ test("tags are exported with everything else about a person, and erased with it,
   expect(await look(db, "select name from audience_tags")).toEqual([{ name: "VIP" }]);
   expect(await look(db, "select count(*) as n from subscriber_tags")).toEqual([{ n: 1 }]);
   expect(JSON.stringify(await look(db, "select * from subscriber_events"))).not.toContain("friend of ada");
+});
+
+/** A sequence of a tag, one of a topic, and one for who confirms. */
+async function withSequences() {
+  const site = await importer();
+  const { db, now } = site;
+  await ensureTags(db, ["VIP"], now());
+  await addTopic(db, { name: "Recipes", sentence: "", isDefault: true }, by, now());
+  await startedSequence(db, now(), { name: "Tagged", trigger: { trigger: "tag", of: "VIP" } });
+  await startedSequence(db, now(), { name: "Cooking", trigger: { trigger: "topic", of: "recipes" } });
+  await startedSequence(db, now(), { name: "Welcome", trigger: { trigger: "confirmed" } });
+  const begun = async () =>
+    (
+      await look<{ email: string; name: string }>(
+        db,
+        `select email, sequences.name from sequence_people join sequences on sequences."row" = sequence_row
+          join subscribers on subscribers."row" = subscriber_row order by email, sequences.name`,
+      )
+    ).map(({ email, name }) => `${email.split("@")[0]} ${name}`);
+  return { ...site, begun };
+}
+
+const ticked = 'name="begin" value="yes" checked';
+const asks = 'name="begin" value="yes"';
+
+test("people who are changed or confirmed at once begin sequences only if that is ticked, and nobody who left does", async () => {
+  const { db, now, manager, begun } = await withSequences();
+  for (const name of ["ada", "bo", "cy"])
+    await subscribers.subscribe(db, { email: `${name}@example.com` }, { via: "form" }, now());
+  await subscribers.unsubscribe(db, "cy@example.com", { via: "link" }, now());
+  await look(db, "delete from sequence_people"); // by the topic, which the form gave them
+  const send = async (fields: Record<string, string>) =>
+    (await manager.submit(`${path}/bulk`, { language: "same", all: "matching", asked: "3", ...fields })).text();
+  const question = await send({ do: "change" });
+  expect(question).toContain(asks);
+  expect(question).not.toContain(ticked);
+  const labels = { do: "change", confirmed: "yes", addTopic: "recipes" };
+  await send({ ...labels, addTags: "VIP" });
+  expect(await begun()).toEqual([]);
+  await send({ ...labels, removeTags: "VIP", addTopic: "", begin: "yes" });
+  expect(await begun()).toEqual([]);
+  await send({ ...labels, addTags: "VIP", begin: "yes" });
+  expect(await begun()).toEqual(["ada Tagged", "bo Tagged"]); // they have the topic already
+
+  await look(db, "update subscribers set pending_at = 1");
+  await look(db, "delete from sequence_people");
+  const confirm = { do: "confirm", note: "They said so by phone" };
+  expect(await send(confirm)).toContain(asks);
+  await send({ ...confirm, confirmed: "yes", begin: "yes" });
+  expect(await begun()).toEqual(
+    ["ada", "bo"].flatMap((name) => ["Cooking", "Tagged", "Welcome"].map((sequence) => `${name} ${sequence}`)),
+  );
+});
+
+test("an import begins sequences only if that is ticked, of tags and topics alone, and for nobody who left", async () => {
+  const { bring, upload, post, begun } = await withSequences();
+  const file = (people: string) => `email,tags,topics,state\n${people}`;
+  const { upload: token, page, columns } = await upload(file("ada@example.com,VIP,recipes,active\n"));
+  expect(page).toContain(asks);
+  expect(page).not.toContain(ticked);
+  const review = await (await post("review", { upload: token, columns, begin: "yes" })).text();
+  expect(review).toContain("will get the emails of that sequence");
+  expect(await (await post("columns", { upload: token })).text()).toContain(ticked); // it is remembered
+  expect(await begun()).toEqual([]);
+  await bring(file("bo@example.com,VIP,recipes,active\n"));
+  expect(await begun()).toEqual([]);
+  const more = "ada@example.com,VIP,recipes,active\ncy@example.com,VIP,recipes,unsubscribed\n";
+  await bring(file(more), undefined, { begin: "yes" });
+  expect(await begun()).toEqual(["ada Cooking", "ada Tagged"]);
+});
+
+test("without a sequence that a tag or topic begins, neither an import nor a change of many people asks about sequences", async () => {
+  const { db, now, upload, manager } = await importer();
+  await startedSequence(db, now(), {});
+  await subscribers.subscribe(db, { email: "ada@example.com" }, { via: "form" }, now());
+  expect((await upload("email,tags\nbo@example.com,VIP\n")).page).not.toContain(asks);
+  const question = await manager.submit(`${path}/bulk`, { do: "change", all: "matching" });
+  expect(await question.text()).not.toContain(asks);
 });

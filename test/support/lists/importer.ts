@@ -24,10 +24,14 @@ export async function importer() {
     );
     return { page, upload: token, columns };
   };
-  /** Takes all steps. Returns the review. */
-  const bring = async (file: string | Uint8Array<ArrayBuffer>, changed?: string[]) => {
+  /** Takes all steps. Returns the review. @param ticked what is ticked in the first */
+  const bring = async (
+    file: string | Uint8Array<ArrayBuffer>,
+    changed?: string[],
+    ticked: Record<string, string> = {},
+  ) => {
     const { upload: token, columns } = await upload(file);
-    const review = await (await post("review", { upload: token, columns: changed ?? columns })).text();
+    const review = await (await post("review", { upload: token, columns: changed ?? columns, ...ticked })).text();
     const done = await post("confirm", { upload: token, consent });
     return { review, columns, done, token };
   };

@@ -33,6 +33,8 @@ type ReportProps = {
   file: FileFacts;
   token: string;
   revive: boolean;
+  /** Whether people begin sequences. */
+  begin: boolean;
   /** The answer about consent, and what is wrong with it. */
   consent?: string | undefined;
   problem?: string | undefined;
@@ -40,13 +42,13 @@ type ReportProps = {
 };
 
 /** What the import would do, the question how these people agreed, and the button that imports them. */
-export const ImportReportPage = ({ frame, report, file, token, revive, ...question }: ReportProps) => (
+export const ImportReportPage = ({ frame, report, file, token, revive, begin, ...question }: ReportProps) => (
   <>
     <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head title="Review before importing" lead="Nothing has been changed yet." />
     <section class="card narrow" aria-label="Summary">
       <div class="body stack">
-        <Warnings file={file} report={report} />
+        <Warnings file={file} report={report} begin={begin} />
         <Counts report={report} revive={revive} file={file} />
         {report.problems.length > 0 && <Problems report={report} frame={frame} token={token} />}
         <Confirmation report={report} frame={frame} token={token} {...question} />
@@ -96,7 +98,7 @@ export const ImportedPage = ({ frame, text, report }: ImportedProps) => (
   </>
 );
 
-const Warnings = ({ file: { listed, ignored }, report }: Pick<ReportProps, "file" | "report">) => (
+const Warnings = ({ file: { listed, ignored }, report, begin }: Pick<ReportProps, "file" | "report" | "begin">) => (
   <>
     {listed === "never" && (
       <Warning>The file lists people who never agreed to get emails. None of them is imported.</Warning>
@@ -107,6 +109,11 @@ const Warnings = ({ file: { listed, ignored }, report }: Pick<ReportProps, "file
     {report.left > 0 && (
       <Warning>
         {plural(report.left, "subscriber")} active here will be unsubscribed, because the file says that they left.
+      </Warning>
+    )}
+    {begin && (
+      <Warning>
+        People who get a tag or topic with which a sequence begins will get the emails of that sequence.
       </Warning>
     )}
     {ignored.map(({ name, count, isField }) => (

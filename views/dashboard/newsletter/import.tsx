@@ -73,6 +73,8 @@ type FileFacts = {
   dateFormats: Options;
   words: Word[];
 };
+/** What the file may do besides adding people. `begin`: undefined if no sequence begins with a tag or topic. */
+type Choices = { revive: boolean; update: boolean; begin: boolean | undefined };
 type MatchProps = {
   frame: Frame;
   token: string;
@@ -80,24 +82,13 @@ type MatchProps = {
   /** What a column can be matched with. */
   fields: Options;
   file: FileFacts;
-  revive: boolean;
-  update: boolean;
+  choices: Choices;
   problem?: string | undefined;
   errors: FieldError[];
 };
 
 /** Assigns fields to the columns, and says how the file is read: guessed at first, and editable. */
-export const MatchColumnsPage = ({
-  frame,
-  token,
-  columns,
-  fields,
-  file,
-  revive,
-  update,
-  problem,
-  errors,
-}: MatchProps) => (
+export const MatchColumnsPage = ({ frame, token, columns, fields, file, choices, problem, errors }: MatchProps) => (
   <>
     <Crumb href={paths.newsletterImport}>Import subscribers</Crumb>
     <Head title="Match the columns" lead="Check how your file is read. Nothing has been imported yet." />
@@ -118,7 +109,7 @@ export const MatchColumnsPage = ({
         </p>
         <HowRead file={file} errors={errors} />
         {file.words.length > 0 && <StatusWords words={file.words} />}
-        <PeopleHere revive={revive} update={update} />
+        <PeopleHere {...choices} />
         <div class="save">
           <button type="submit" class="btn primary">
             Review import
@@ -150,8 +141,8 @@ const Columns = ({ columns, fields }: Pick<MatchProps, "columns" | "fields">) =>
   </>
 );
 
-/** What the file may change about people who are here already. */
-const PeopleHere = ({ revive, update }: Pick<MatchProps, "revive" | "update">) => (
+/** What the file may change about people who are here already, and what it may begin. */
+const PeopleHere = ({ revive, update, begin }: Choices) => (
   <>
     <Check
       name="revive"
@@ -165,6 +156,14 @@ const PeopleHere = ({ revive, update }: Pick<MatchProps, "revive" | "update">) =
       checked={update}
       hint="They get the tags and topics of the file, and its language and fields instead of theirs; never a topic that they left. Otherwise a file changes nothing about them, unless it says that they left."
     />
+    {begin !== undefined && (
+      <Check
+        name="begin"
+        label="Also begin sequences"
+        checked={begin}
+        hint="People who get a tag or topic with which a sequence begins get its emails. Otherwise no one gets an email of a sequence because of this."
+      />
+    )}
   </>
 );
 

@@ -62,6 +62,11 @@ export type Db = {
   probe(): Promise<void>;
   /** The costs of a shared database so far. */
   readonly statistics?: SharedStatistics;
+  /**
+   * Runs `work`, for which another process keeps the embedded file locked. Writes wait for it for a minute, not only
+   * for as long as for a stranger.
+   */
+  lockedFor<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when no write is waiting. */
   settled(): Promise<void>;
   close(): Promise<void>;

@@ -1,42 +1,65 @@
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
+import type { Db } from "../engine/open";
 import { commandOf } from "../lib/own-process";
 
-/** What to search for, up to which size the file may be rewritten, and whether it has to be. */
-type Question = { file: string; forms: string[]; maxVacuumBytes: number; mustRewrite: boolean };
+type Question = {
+  /** What to search for. */
+  forms: string[];
+  /** Up to which size the file may be rewritten. */
+  maxVacuumBytes: number;
+  /** Whether it is rewritten even if nothing is found. */
+  mustRewrite: boolean;
+};
+type Task = { file: string; forms: string[]; rewrites: boolean };
+type Result = { remnants: number; isClean: boolean; size: number };
 type Stoppable = { /** Ends it. SQLite undoes what it has not finished. */ signal?: AbortSignal | undefined };
 
 /**
  * Empties the database's log and counts how often a text is still in the file, in a separate process: reading the file
  * here would release SQLite's locks on it, and takes a second per gigabyte. If the text is found, in unused parts of
- * pages, or if the file was never rewritten since deleted rows are overwritten, it is rewritten (VACUUM). The question
- * is passed through a pipe, because everyone on the machine can read arguments.
+ * pages, or if the file was never rewritten since deleted rows are overwritten, it is rewritten (VACUUM), and writes
+ * wait for that. PostgreSQL has no such file.
  *
  * @throws if it could not be done
  */
-export async function scrub(question: Question, { signal }: Stoppable = {}): Promise<number> {
+export async function scrub(db: Db, { forms, maxVacuumBytes, mustRewrite }: Question, stoppable: Stoppable = {}) {
+  const { file } = db;
+  if (!file) return 0;
+  const { remnants, isClean, size } = await inOwnProcess({ file, forms, rewrites: false }, stoppable);
+  const isTooLarge = size > maxVacuumBytes;
+  if (isTooLarge && mustRewrite) throw new Error("The file is so large that only `people erase` rewrites it");
+  if ((isClean && !remnants && !mustRewrite) || isTooLarge) return remnants;
+  return (await db.lockedFor(() => inOwnProcess({ file, forms, rewrites: true }, stoppable))).remnants;
+}
+
+/** The task is passed through a pipe, because everyone on the machine can read arguments. */
+async function inOwnProcess(task: Task, { signal }: Stoppable): Promise<Result> {
   const child = Bun.spawn(commandOf("db/ops/scrub.ts"), {
     env: {},
-    stdin: new Blob([JSON.stringify(question)]),
+    stdin: new Blob([JSON.stringify(task)]),
     stdout: "pipe",
     stderr: "pipe",
     ...(signal && { signal }),
   });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (code !== 0) throw new Error(`The check ended with ${child.signalCode ?? code}: ${err.trim().split("\n").at(-1)}`);
-  return Number(out);
+  return JSON.parse(out);
 }
 
 const busyMs = 10_000;
 
+/** While a log that others still read is to be emptied, no one can write. */
+const blockingMs = 100;
+
 const patienceMs = 5 * 60_000;
 
-/** Others that check the file, or write to it for long, are waited for. */
-async function scrubbedInTurn(question: Question): Promise<number> {
+/** Others that check the file, read it for long, or write to it for long, are waited for. */
+async function inTurn(work: () => void): Promise<void> {
   for (const end = Date.now() + patienceMs; ;) {
     try {
-      return scrubbed(question);
+      return work();
     } catch (error) {
       const isBusy =
         error instanceof Busy || (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY");
@@ -48,27 +71,33 @@ async function scrubbedInTurn(question: Question): Promise<number> {
 
 class Busy extends Error {}
 
-function scrubbed({ file, forms, maxVacuumBytes, mustRewrite }: Question): number {
+async function scrubbed({ file, forms, rewrites }: Task): Promise<Result> {
+  const isClean = await withoutRest(file, rewrites);
+  setPriority(10); // only now: everyone who wants to write waited
+  return { remnants: countIn(file, forms), isClean, size: statSync(file).size };
+}
+
+/** Leaves nothing in the log, and after a rewrite nothing in unused parts of pages. Returns whether there ever was one. */
+async function withoutRest(file: string, rewrites: boolean): Promise<boolean> {
   const sqlite = new Database(file, { readwrite: true, create: false });
   try {
-    sqlite.run(`PRAGMA busy_timeout = ${busyMs}`);
     sqlite.run("PRAGMA secure_delete = ON");
-    emptyLog(sqlite);
-    const remnants = countIn(file, forms);
-    const isClean = sqlite.query("SELECT 1 FROM installation WHERE name = 'rewrittenAt'").get() !== null;
-    const isTooLarge = statSync(file).size > maxVacuumBytes;
-    if (isTooLarge && mustRewrite) throw new Error("The file is so large that only `people erase` rewrites it");
-    if ((isClean && !remnants && !mustRewrite) || isTooLarge) return remnants;
-    sqlite.run("VACUUM");
-    sqlite.run("INSERT INTO installation VALUES ('rewrittenAt', ?) ON CONFLICT DO NOTHING", [new Date().toISOString()]);
-    emptyLog(sqlite);
-    return countIn(file, forms);
+    if (rewrites) await inTurn(() => rewrite(sqlite));
+    await inTurn(() => emptyLog(sqlite));
+    return sqlite.query("SELECT 1 FROM installation WHERE name = 'rewrittenAt'").get() !== null;
   } finally {
     sqlite.close();
   }
 }
 
+function rewrite(sqlite: Database): void {
+  sqlite.run(`PRAGMA busy_timeout = ${busyMs}`);
+  sqlite.run("VACUUM");
+  sqlite.run("INSERT INTO installation VALUES ('rewrittenAt', ?) ON CONFLICT DO NOTHING", [new Date().toISOString()]);
+}
+
 function emptyLog(sqlite: Database): void {
+  sqlite.run(`PRAGMA busy_timeout = ${blockingMs}`);
   const busy = sqlite.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy;
   if (busy) throw new Busy("Another process did not stop reading the database");
 }
@@ -105,11 +134,10 @@ function beginningBefore(end: number, text: string, wanted: string[]): number {
   return count;
 }
 
-/** In a process of its own: what is wanted comes on stdin, and the number of places goes to stdout. */
+/** In a process of its own: the task comes on stdin, and the result goes to stdout. */
 export async function run(): Promise<void> {
-  setPriority(10);
   try {
-    process.stdout.write(String(await scrubbedInTurn(JSON.parse(readFileSync(0, "utf8")))));
+    process.stdout.write(JSON.stringify(await scrubbed(JSON.parse(readFileSync(0, "utf8")))));
   } catch (error) {
     process.stderr.write(error instanceof Error ? error.message : String(error)); // alone: Bun would add its version below
     process.exitCode = 1;

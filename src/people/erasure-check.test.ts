@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterEach, expect } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
@@ -77,4 +78,33 @@ onFiles("after a restart the address is not known, so the file is rewritten inst
   await repeatChecks({ db, log, now });
   expect(await unchecked()).toBe(0);
   expect(await proof(id)).toContain("The address is no longer known and cannot be searched for.");
+});
+
+onFiles("while a check waits for someone who reads the file for long, others can write", async () => {
+  const { db, erase, file, log, now, post, unchecked } = await service();
+  const erasure = await erase("ada@example.com");
+  const [reader, writer] = [new Database(file, { readonly: true }), new Database(file)];
+  afterwards.push(
+    () => reader.close(),
+    () => writer.close(),
+  );
+  reader.run("BEGIN");
+  reader.query("SELECT count(*) FROM subscribers").get();
+  await post("/api/newsletter/subscribe", { email: "bo@example.com" }); // which the reader does not see
+  const check = checkLater({ db, log, now }, erasure, "ada@example.com");
+  const canWrite = () => {
+    try {
+      writer.run("BEGIN IMMEDIATE");
+      writer.run("ROLLBACK");
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (canWrite()) await Bun.sleep(1); // until the check keeps others out
+  expect((await post("/api/newsletter/subscribe", { email: "cy@example.com" })).status).toBe(201);
+  expect(await unchecked()).toBe(1);
+  reader.run("ROLLBACK");
+  await check;
+  expect(await unchecked()).toBe(0);
 });

@@ -24,7 +24,7 @@ export async function checkFile(
   if (!db.file) return;
   const isWhole = scope.includes("subscription") && scope.includes("messages"); // otherwise the rest of the file may still contain the address
   const forms = isWhole ? inCapitalsToo(addressOf(email).forms) : [];
-  const occurrences = await scrub({ file: db.file, forms, maxVacuumBytes, mustRewrite: false }, { signal });
+  const occurrences = await scrub(db, { forms, maxVacuumBytes, mustRewrite: false }, { signal });
   const remnants = isWhole ? occurrences : undefined;
   await checked(db, id, remnants, now());
   return remnants;
@@ -102,6 +102,6 @@ export async function repeatChecks({ db, log, now }: Needs): Promise<void> {
     if (email !== undefined) await checkLater({ db, log, now }, erasure, email);
   }
   if (!forgotten.length) return;
-  await scrub({ file: db.file, forms: [], maxVacuumBytes, mustRewrite: true }, { signal: ending.signal });
+  await scrub(db, { forms: [], maxVacuumBytes, mustRewrite: true }, { signal: ending.signal });
   for (const { id } of forgotten) await checked(db, id, undefined, now());
 }

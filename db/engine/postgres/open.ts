@@ -41,6 +41,7 @@ async function databaseOn(connections: Connections) {
   return {
     read,
     write,
+    lockedFor: <T>(work: () => Promise<T>) => work(),
     settled,
     isShared: true,
     pool: connections.pool,

@@ -23,14 +23,17 @@ export function takeLock(file: string): Lock | undefined {
  * Retries `work` every few milliseconds while another process holds the write lock, for at most `timeoutMs`.
  *
  * SQLite's own busy_timeout would block the whole event loop while it waits.
+ *
+ * @param timeoutMs a function if it can change while `work` is retried
  */
-export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
+export async function retryWhileBusy<T>(work: () => T, timeoutMs: number | (() => number)): Promise<T> {
+  const startedAt = performance.now();
+  const isOver = () => performance.now() - startedAt > (typeof timeoutMs === "number" ? timeoutMs : timeoutMs());
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (!isBusy(error) || isOver()) throw error;
       await Bun.sleep(2 + Math.random() * 18);
     }
   }

@@ -189,6 +189,30 @@ test("while another process holds the lock, reads work and the event loop runs; 
   await db.close();
 });
 
+test("a write waits longer for what another process does for this one", async () => {
+  using clock = stoppedClock();
+  const db = await openDb(file("own"));
+  const other = new Database(file("own"));
+  other.run("BEGIN IMMEDIATE");
+  const { promise: done, resolve: end } = Promise.withResolvers<void>();
+  const work = db.lockedFor(() => done);
+  const write = db.write(put("a"));
+  clock.time = 59_000;
+  const turns = Array.fromAsync({ length: 50 }, () => new Promise((turn) => setImmediate(turn)));
+  expect(await Promise.race([write.then(() => "written"), turns.then(() => "waits")])).toBe("waits");
+  other.run("ROLLBACK");
+  await write;
+  other.run("BEGIN IMMEDIATE");
+  end();
+  await work;
+  const late = db.write(put("b")).catch(({ code }: { code: string }) => code);
+  clock.time += 3_001;
+  expect(await late).toStartWith("SQLITE_BUSY");
+  other.run("ROLLBACK");
+  other.close();
+  await db.close();
+});
+
 test("a lock that is never released is an error after each write's own timeout, and the next write works", async () => {
   using clock = stoppedClock();
   const db = await openDb(file("stuck"));

@@ -41,6 +41,7 @@ export async function openConnection(
     isShared: false,
     /** The header's user_version, which nothing reads: it reaches the disk and has no meaning. */
     probe: () => queue.write(() => void sqlite.run(`PRAGMA user_version = ${Math.floor(Date.now() / 1000) % 2 ** 31}`)),
+    lockedFor: (work) => queue.lockedFor(work),
     settled: () => queue.settled(),
     /** Checkpoints the write-ahead log into the database file and closes it. */
     async close() {

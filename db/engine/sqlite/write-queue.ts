@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { retryWhileBusy } from "./lock";
 
 const lockTimeoutMs = 3_000; // how long a write waits for another process to release the database
+const ownLockTimeoutMs = 60_000; // for one that works for this process, and will be done soon
 
 /**
  * Queues writes. Those gathered by the end of an event loop turn are committed as one transaction, and each caller is
@@ -13,6 +14,7 @@ export class WriteQueue<Orm> {
   private batchEnd: Promise<void> | undefined;
   private readers = 0;
   private lastReaderLeft = () => {};
+  private ownLocks = 0;
 
   /** Called when a work awaits something other than its statements, which holds up everyone else. Tests make it fail. */
   static onForeignAwait = () => {};
@@ -48,6 +50,18 @@ export class WriteQueue<Orm> {
       this.draining ??= this.drain();
     });
   }
+
+  /** Writes wait longer for the lock while `work` is done, because it is the one that holds it. */
+  async lockedFor<T>(work: () => Promise<T>): Promise<T> {
+    this.ownLocks++;
+    try {
+      return await work();
+    } finally {
+      this.ownLocks--;
+    }
+  }
+
+  private timeoutMs = (): number => (this.ownLocks ? ownLockTimeoutMs : lockTimeoutMs);
 
   /** Resolves when no write is waiting. */
   async settled() {
@@ -116,12 +130,12 @@ export class WriteQueue<Orm> {
       locked();
       return true;
     };
-    return retryWhileBusy(begin, lockTimeoutMs - waited);
+    return retryWhileBusy(begin, () => this.timeoutMs() - waited);
   }
 
   /** Removes the first write, and all others that have waited long enough, from the queue. */
   private timedOut(): QueuedWrite<Orm>[] {
-    const since = performance.now() - lockTimeoutMs;
+    const since = performance.now() - this.timeoutMs();
     const firstRemaining = this.queue.findIndex((one, index) => index > 0 && one.since > since);
     return this.queue.splice(0, firstRemaining < 0 ? this.queue.length : firstRemaining);
   }

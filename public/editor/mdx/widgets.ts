@@ -79,7 +79,8 @@ export class Picture extends WidgetType {
     return fittedSize(this.src)[1] + 8; // the padding below
   }
   toDOM(view: EditorView): HTMLElement {
-    column = view.contentDOM.clientWidth - 24; // without its padding
+    const { clientWidth } = view.contentDOM; // 0 until the editor is on the page
+    if (clientWidth) column = clientWidth - 24; // without its padding
     const box = document.createElement("div");
     box.className = "md-picture";
     const isKnown = sizes.has(fileOf(this.src));

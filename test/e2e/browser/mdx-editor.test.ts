@@ -502,6 +502,28 @@ test("a bar that stays in sight does not scroll the page when Tab comes to it", 
   }
 });
 
+test("pictures at the beginning of a text are seen in their shape when it is opened", async () => {
+  const body = await draw({ width: 900, height: 300 });
+  const [id] = await store(stage, { filename: "pier.jpeg", mimeType: "image/jpeg", body });
+  await stage.storage.readPictures();
+  for (const width of [390, 1_280]) {
+    const page = await write(`![The pier](/media/${id}/pier.jpeg)\n\nWords.`, { viewport: { width, height: 844 } });
+    const shown = await page.locator(".md-picture img").boundingBox();
+    expect(shown?.width).toBeGreaterThan(300);
+    expect((shown?.width ?? 0) / (shown?.height ?? 1)).toBeCloseTo(3, 1);
+    await close(page);
+  }
+});
+
+test("on a phone the actions of a post are beside the way back, and cover nothing", async () => {
+  const page = await write("Words.", { viewport: { width: 390, height: 844 } });
+  const [back, actions] = [page.locator(".crumb > a"), page.locator(".head > .actions")];
+  const [left, right] = [await back.boundingBox(), await actions.boundingBox()];
+  expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0);
+  expect((right?.x ?? 0) + (right?.width ?? 0)).toBeLessThanOrEqual(390);
+  await close(page);
+});
+
 test("scrolling moves the text as far as the hand does, past fifty pictures that have not loaded", async () => {
   const shapes = [
     [600, 400],

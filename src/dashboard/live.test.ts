@@ -88,6 +88,17 @@ test("when the session ends its streams end, and others stay", async () => {
   expect(await stays.until()).not.toContain("event: ended");
 });
 
+test("when a page is left, the others are still told what changed", async () => {
+  const { open, write } = await withPage();
+  const [leaves, stays] = [readerOf(await open()), readerOf(await open())];
+  await leaves.until("\n\n");
+  await stays.until("\n\n");
+  await leaves.cancel();
+  await write();
+  expect(await stays.until("data: messages emails\n")).toContain("event: changed");
+  await stays.cancel();
+});
+
 test("a stream is no sign of someone being there, so the session ends as if there were none", async () => {
   const { clock, manager, open } = await withPage();
   for (let i = 0; i < 12; i++) {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
+import * as variants from "../../../db/storage/variants";
 import { start } from "../../../test/support/storage/storage-pages";
 import { merged } from "./reconcile";
 import { look } from "../../../test/support/look";
@@ -118,6 +119,23 @@ test("an unknown object is removed once it is a day old; other prefixes are not 
   clock.time += day + 60_000;
   expect(await repair([key])).toEqual({ unknown: true });
   expect([await s3.stat(key), (await s3.stat(other))?.size]).toEqual([undefined, 5]);
+});
+
+test("a size of a picture that is made or removed while objects are compared is no difference", async () => {
+  const { clock, db, embedded, now, plant, s3, storage } = await compared();
+  clock.time = Date.now() + 2 * day;
+  const folder = `${variants.variantPrefix}${crypto.randomUUID()}/`;
+  const [unknown, made, removed] = [await plant(`${folder}a`), await plant(`${folder}b`), await plant(`${folder}c`)];
+  const subjects: string[] = [];
+  for await (const one of storage.nodes.differences(embedded.id, { matched: 0, bytes: 0, missing: 0 }, by)) {
+    if (one.subject.startsWith(folder)) subjects.push(`${one.kind} ${one.subject}`);
+    if (one.subject !== unknown) continue;
+    await variants.claim(db, { key: made, nodeId: embedded.id }, now());
+    await s3.remove(removed);
+    expect([await one.repair(), await s3.stat(unknown)]).toEqual([true, undefined]);
+  }
+  expect(subjects).toEqual([`unknown ${unknown}`]);
+  expect((await s3.stat(made))?.size).toBe(5);
 });
 
 test("an object of a failed upload is reported, and never removed", async () => {

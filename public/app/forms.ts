@@ -12,8 +12,10 @@ onHtmx("config:request", (context, event) => {
   const { form } = button;
   const own = form.action;
   form.action = button.formAction;
+  form.target = button.formTarget;
   form.submit();
   form.action = own;
+  form.target = "";
 });
 
 /** Over a slow connection a text is on its way for minutes, so a form waits longer than htmx's minute. */

@@ -9,7 +9,7 @@ import { find, findAll, onHtmx, targetOf } from "./dom";
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-const formsWithBar = "form[data-guard]:not([data-autosave]):has(.save)";
+const formsWithBar = "form[data-guard]:has(.save)";
 
 const controlsOf = (form: HTMLFormElement) =>
   findAll<Control>("input:not([type=hidden]), select, textarea", form).filter(({ name }) => name !== "");

@@ -4,7 +4,7 @@
  */
 export type Copy = { at: number; fields: Record<string, string> };
 
-export const form = () => document.querySelector<HTMLFormElement>("form.post-form");
+export const form = () => document.querySelector<HTMLFormElement>("form:has([data-mdx])");
 /** The form's own URL: `form.action` would be a field of that name. */
 export const addressOf = (post: HTMLFormElement) => post.getAttribute("action") ?? "";
 
@@ -12,11 +12,13 @@ const prefix = "postroom ";
 const maxAgeMs = 30 * 86_400_000; // how long a copy is kept
 const keyOf = (address: string) =>
   `${prefix}${document.querySelector<HTMLElement>("[data-manager]")?.dataset.manager} ${address}`;
-const own = new Set(["_token", "version", "zone", "keepDraft"]);
+const own = new Set(["_token", "version", "zone", "keepDraft", "was"]);
 
 export const fieldsOf = (form: HTMLFormElement): Record<string, string> => {
   const all = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return Object.fromEntries(all.filter(([name]) => !own.has(name)).map(([name, value]) => [name, lf(value)]));
+  return Object.fromEntries(
+    all.filter(([name]) => !own.has(name) && !/stamp$/.test(name)).map(([name, value]) => [name, lf(value)]),
+  );
 };
 const lf = (text: string) => text.replace(/\r\n?/g, "\n");
 
@@ -55,7 +57,7 @@ export function clear(): void {
 
 /** Formats the time in the manager's time zone, which may differ from this machine's. */
 export const clock = () => ({
-  timeZone: document.querySelector<HTMLInputElement>(".post-form [name=zone]")?.value || "UTC",
+  timeZone: document.querySelector<HTMLInputElement>("[name=zone]")?.value || "UTC",
 });
 
 /**

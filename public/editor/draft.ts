@@ -109,11 +109,13 @@ export const problem = (status: number) =>
       ? `This ${nounOf(form())} has been deleted. Your text is kept in this browser.`
       : "Not saved yet. Your text is kept in this browser.";
 
+/** Some forms are only kept in this browser until they are saved. */
+const isAutosaved = ({ dataset }: HTMLFormElement) => (dataset.autosave ?? "browser") !== "browser";
+
 /** Saves what was typed, unless a save is under way. */
 function saveNow(): void {
   const post = form();
-  const isSaving = post?.matches(".htmx-request");
-  if (!unsent || sending || isSaving || !post?.hasAttribute("data-autosave")) return;
+  if (!unsent || sending || !post || post.matches(".htmx-request") || !isAutosaved(post)) return;
   sending = save(post)
     .catch(() => {
       unsent = true;
@@ -137,7 +139,7 @@ addEventListener("beforeunload", (event) => {
   const post = form();
   if (!unsent || !post?.hasAttribute("data-autosave")) return;
   const isKept = !isSigningOut && copy.keep(addressOf(post), post);
-  const isSent = !addressOf(post).endsWith("/new") && sendLast(post);
+  const isSent = isAutosaved(post) && !addressOf(post).endsWith("/new") && sendLast(post);
   if (!isKept && !isSent) event.preventDefault();
 });
 
@@ -166,7 +168,7 @@ export function offer(): void {
 function restore(post: HTMLFormElement, fields: Record<string, string>): void {
   for (const [name, value] of Object.entries(fields)) {
     const field = post.elements.namedItem(name);
-    if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) continue;
+    if (!(field instanceof HTMLElement && "value" in field)) continue;
     field.value = value;
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }

@@ -32,8 +32,9 @@ export type MdxField = {
 };
 
 const areas = new WeakMap<EditorView, HTMLTextAreaElement>();
-/** By form and field, while a form is replaced: the undo history and the selection survive it. */
-const kept = new Map<string, { state: EditorState; top: number }>();
+/** By form and field, while a form is replaced: the undo history, the selection, and what was typed since it was sent. */
+const kept = new Map<string, { state: EditorState; sent: string | undefined; top: number }>();
+const sent = new WeakMap<EditorView, string>();
 const keyOf = (area: HTMLTextAreaElement) => `${area.form?.id} ${area.name}`;
 /** Pixels that are seen beyond the line of the caret. Where the page scrolls, they are beyond the bars that stay. */
 function scrollMarginsOf(dom: HTMLElement): { top: number; bottom: number } {
@@ -143,6 +144,7 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
     setSelectionRange: { value: select },
     focus: { value: () => view.focus() },
   });
+  area.form?.addEventListener("submit", () => void sent.set(view, textOf(view)));
   area.form?.addEventListener("formdata", ({ formData }) => formData.set(area.name, textOf(view)));
   // The browser restores it when someone comes back; it takes 100 ms for 200 KB, so not while typing
   addEventListener("pagehide", () => store?.call(area, textOf(view)));
@@ -170,7 +172,8 @@ export function mount(area: HTMLTextAreaElement): EditorView {
   const before = kept.get(keyOf(area));
   kept.delete(keyOf(area));
   const doc = area.value;
-  const state = before?.state.doc.toString() === doc ? before.state : EditorState.create({ doc, extensions });
+  const isSame = before && [before.state.doc.toString(), before.sent].includes(doc);
+  const state = isSame ? before.state : EditorState.create({ doc, extensions });
   const view = new EditorView({ state });
   forceParsing(view, Math.min(state.doc.length, firstScreen), maxParseMs);
   areas.set(view, area);
@@ -186,5 +189,5 @@ export function mount(area: HTMLTextAreaElement): EditorView {
 /** Keeps what belongs to the editors of forms that are about to be replaced. */
 export function keep(view: EditorView): void {
   const area = areas.get(view);
-  if (area) kept.set(keyOf(area), { state: view.state, top: view.scrollDOM.scrollTop });
+  if (area) kept.set(keyOf(area), { state: view.state, sent: sent.get(view), top: view.scrollDOM.scrollTop });
 }

@@ -10,6 +10,8 @@ import { sequenceById } from "../../../db/sequences/sequences";
 import * as settings from "../../../db/settings/settings";
 import { findStored } from "../../../db/storage/files";
 import type { AssetName } from "../../../views/assets";
+import type { Notice } from "../../../views/components/frame";
+import { ToastPartial } from "../../../views/components/toast";
 import { Confirm } from "../../../views/components/confirm";
 import { fieldSentence } from "../../../views/components/forms/field-errors";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
@@ -18,13 +20,14 @@ import { type Check, problemChecks } from "../../broadcasts/letter/checks";
 import { readPart } from "../../broadcasts/letter/part";
 import { readSite } from "../../emails/site";
 import { defaultWelcome, welcome } from "../../emails/welcome";
+import { fragment } from "../../http/response";
 import { line, lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { withChosenPicture } from "../chosen-picture";
 import { draftPictures, framed } from "../draft-preview";
 import { textFields } from "../form-input";
-import { frameOf, pages } from "../pages";
+import { frameOf, isPartial, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { seeOther, show, showDialog, urlBefore } from "../responses";
 import { openToNodes } from "../storage/pages";
@@ -51,9 +54,12 @@ const sectionFor = async (deps: Deps) => welcomeSection(defaultWelcome(await rea
 
 const savedSettings = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => isWelcomeKey(key));
 
-const extras: AssetName[] = ["editor.css", "pictures.js", "mdx.js"];
+const extras: AssetName[] = ["editor.css", "editor.js", "mdx.js"];
 
-async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, status: 200 | 409 | 422 = 200) {
+type Said = { status?: 200 | 409 | 422; notice?: Notice };
+
+/** The page; or what htmx puts in its place, in which the editor finds its text as it was sent. */
+async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, { status = 200, notice }: Said = {}) {
   const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), savedSettings(deps)]);
   const text = unsaved?.fields[welcomeKeys.text] ?? welcomeWordsOf(saved).text;
   const view = {
@@ -63,6 +69,16 @@ async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, 
     checks: (await problemsOf(deps, text)).checks,
     sequence: await sequenceBehind(deps, request),
   };
+  const here = { "hx-retarget": "#welcome", "hx-reswap": "outerHTML" };
+  if (isPartial(request))
+    return fragment(
+      <>
+        <WelcomePage {...view} />
+        {notice && <ToastPartial notice={notice} token={frame.token} />}
+      </>,
+      status,
+      here,
+    );
   await openToNodes(deps, request); // pictures are uploaded from here
   return show({ frame, title: "Welcome email", status, extras }, <WelcomePage {...view} />);
 }
@@ -87,14 +103,18 @@ async function save(deps: Deps, request: Request, fields: Record<string, string>
   const text = changes.find(({ key }) => key === welcomeKeys.text)?.value ?? "";
   const problem = errors.length ? undefined : (await problemsOf(deps, text)).blocker;
   if (problem) errors.push({ field: welcomeKeys.text, message: problem });
-  if (errors.length) return showPage(deps, request, { fields, errors }, 422);
+  if (errors.length) return showPage(deps, request, { fields, errors }, { status: 422 });
   const { conflicts, changed } = await settings.save(deps.db, changes, actorOf(request), deps.now());
-  if (conflicts) return showPage(deps, request, { fields, errors, conflicts }, 409);
-  return seeOther(request, pageBefore(request), {
-    kind: "good",
-    text: changed.length ? "Welcome email saved." : "No changes to save.",
-  });
+  if (conflicts) return showPage(deps, request, { fields, errors, conflicts }, { status: 409 });
+  const words = changed.length ? "Welcome email saved." : "No changes to save.";
+  const notice = { kind: "good", text: words } as const;
+  if (!isPartial(request)) return seeOther(request, pageBefore(request), notice);
+  return showPage(deps, request, { fields: withoutStamps(fields), errors }, { notice });
 }
+
+/** What was sent, on top of what is saved now. */
+const withoutStamps = (fields: Record<string, string>) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !name.endsWith(".stamp")));
 
 /** Previews what is saved, or what was typed as far as it could be saved. */
 async function showPreview(deps: Deps, fields?: Record<string, string>) {

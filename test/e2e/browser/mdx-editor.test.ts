@@ -676,6 +676,83 @@ test("they take pictures too: from the library, and by paste", async () => {
   }
 });
 
+/** Saves this text, types on while the server thinks, and says what is there then, and after undoing. */
+async function typeWhileSaving(page: Page, text: Locator) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(page.url(), async (route) => {
+    if (route.request().method() === "POST") await released;
+    await route.continue();
+  });
+  await text.press("Control+a");
+  await page.keyboard.type("High water");
+  const isSent = page.waitForRequest((request) => request.method() === "POST" && request.url() === page.url());
+  const isAnswered = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.ok());
+  await page.keyboard.press("Control+s");
+  await isSent;
+  await page.keyboard.type(" and low");
+  release();
+  await isAnswered;
+  await settled(page);
+  await page.keyboard.type(" water");
+  const source = () => page.locator("textarea[data-mdx]").evaluate((area) => (area as unknown as Area).value);
+  const typed = await source();
+  for (let step = 0; step < 6; step++) await page.keyboard.press("Control+z"); // the typing may be several
+  return { typed, undone: await source() };
+}
+type Area = { value: string };
+
+test("saving an email, whatever it belongs to, keeps the caret, what is typed meanwhile and what can be undone", async () => {
+  const start = await stage.open("/dashboard/sequences/new");
+  await start.getByLabel("Name").fill("A course in tides");
+  await start.getByRole("button", { name: "Create sequence" }).click();
+  await start.getByRole("link", { name: "Add email" }).click();
+  await start.getByLabel("Subject").fill("Tides");
+  await start.getByRole("dialog").getByRole("button", { name: "Add email" }).click();
+  await start.waitForURL("**/dashboard/broadcasts/*");
+  const broadcast = await stage.owner.submit("/dashboard/broadcasts/new", {});
+  const emails = [start.url(), broadcast.headers.get("location") ?? "", "/dashboard/settings/welcome"];
+  await close(start);
+  for (const path of emails) {
+    const page = await stage.open(path);
+    const text = page.getByRole("textbox", { name: "Text" });
+    const before = await page.locator("textarea[data-mdx]").evaluate((area) => (area as unknown as Area).value);
+    const { typed, undone } = await typeWhileSaving(page, text);
+    expect([path, typed, undone]).toEqual([path, "High water and low water", before]);
+    await close(page);
+  }
+});
+
+test("nobody is asked whether to leave a text: it is offered again in the form that it was typed in", async () => {
+  const texts = [
+    { path: "/dashboard/settings/welcome", name: "welcomeText" },
+    { path: "/dashboard/projects/new", name: "description" },
+  ];
+  for (const { path, name } of texts) {
+    const page = await stage.open(path);
+    page.on("dialog", (dialog) => {
+      throw new Error(dialog.type());
+    });
+    const area = page.locator(`textarea[name=${name}]`);
+    const text = page.locator(".cm-content");
+    await text.press("Control+a");
+    await page.keyboard.type("Not saved **yet**.");
+    await page.getByRole("link", { name: "Pictures" }).click();
+    await page.waitForURL("**/pictures");
+    await page.goto(path);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Restore it" }).click();
+    await eventually(() => area.evaluate((each) => (each as unknown as Area).value), "Not saved **yet**.");
+    await page.getByText("Unsaved: ").waitFor();
+    if (name === "description") await page.getByLabel("Title", { exact: true }).fill("Offered");
+    await page.keyboard.press("Control+s");
+    await page.locator(".toast[data-toast=good]").waitFor();
+    await page.goto(path);
+    await page.locator(".cm-content").waitFor();
+    expect(await page.locator("#copy-offer").isVisible()).toBe(false);
+    await close(page);
+  }
+});
+
 test("the cover stands above the title, and is chosen there", async () => {
   await store(stage, { filename: "harbour.png", mimeType: "image/png", body: pixel });
   const page = await write();

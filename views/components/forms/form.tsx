@@ -11,8 +11,8 @@ type FormProps = {
   encoding?: "multipart/form-data";
   /** Leaving with unsaved text requires confirmation. */
   guard?: boolean;
-  /** The page's script saves what is typed: every ten seconds, or soon after typing stops. */
-  autosave?: boolean | "soon";
+  /** The page's script saves what is typed: every ten seconds, soon after typing stops, or only in the browser. */
+  autosave?: boolean | "soon" | "browser" | undefined;
   children?: Child;
 };
 

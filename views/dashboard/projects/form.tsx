@@ -7,6 +7,7 @@ import { Menu } from "../../components/lists/row-actions";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { ConflictChoice, ConflictNote } from "../conflict";
+import { CopyOffer } from "../posts/editor/tools";
 import { ChoosePicture } from "../posts/pictures";
 import { Crumb, Head } from "../shell";
 import { path, statusNames } from "./row";
@@ -120,6 +121,7 @@ export const ProjectPage = ({ view, frame }: Props) => (
   <>
     <Crumb href={path}>Projects</Crumb>
     <Head title={view.id ? view.was.title : "New project"}>{view.id && <Actions id={view.id} frame={frame} />}</Head>
+    <CopyOffer />
     <ProjectForm view={view} frame={frame} />
   </>
 );
@@ -156,8 +158,10 @@ export function ProjectForm({ view, frame }: Props) {
       label={id ? "Project" : "New project"}
       class="card narrow project-form"
       guard
+      autosave="browser"
     >
       <EnterButton />
+      <input type="hidden" name="zone" value={frame.preferences.timeZone} />
       <input type="hidden" name="version" value={String(version)} />
       <input type="hidden" name="was" value={JSON.stringify(was)} />
       <div class="body">

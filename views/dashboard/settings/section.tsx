@@ -125,23 +125,24 @@ export const path = paths.settings;
 type FormView = {
   section: SectionView;
   frame: Frame;
-  /** Saved with a page load, because more than the form changes. */
-  isPlain?: boolean;
+  /** Whether it has a text that the browser keeps until it is saved. */
+  isText?: boolean;
   /** Next to the button. */
   children?: Child;
 };
 
 /** One section. After saving, it replaces itself. */
-export const SectionForm = ({ section, frame, isPlain, children }: FormView) => (
+export const SectionForm = ({ section, frame, isText, children }: FormView) => (
   <Form
     action={`${path}/${section.id}`}
     token={frame.token}
     id={`form-${section.id}`}
     label={section.title}
     class="card"
-    plain={Boolean(isPlain)}
     guard
+    autosave={isText && "browser"}
   >
+    {isText && <input type="hidden" name="zone" value={frame.preferences.timeZone} />}
     <div class="body">
       <ErrorSummary
         errors={section.errors}

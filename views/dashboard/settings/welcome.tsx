@@ -2,6 +2,7 @@ import { DialogLink } from "../../components/buttons";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
+import { CopyOffer } from "../posts/editor/tools";
 import { Crumb, Head } from "../shell";
 import { SectionForm, type SectionView } from "./section";
 
@@ -21,7 +22,7 @@ const previewName = "welcome-preview";
 
 /** The text of the welcome email. The preview is a frame to which the form is sent, so no script is needed. */
 export const WelcomePage = ({ frame, section, isChanged, checks, sequence }: WelcomeProps) => (
-  <>
+  <div id="welcome">
     {sequence ? (
       <Crumb href={`${paths.sequences}/${sequence.id}`}>{sequence.name}</Crumb>
     ) : (
@@ -31,6 +32,7 @@ export const WelcomePage = ({ frame, section, isChanged, checks, sequence }: Wel
       title="Welcome email"
       lead="What new subscribers receive. With double opt-in, they get it once they have confirmed."
     />
+    <CopyOffer />
     <div class="welcome-words">
       <div>
         {checks.map((check) => (
@@ -42,8 +44,8 @@ export const WelcomePage = ({ frame, section, isChanged, checks, sequence }: Wel
             </p>
           </div>
         ))}
-        <SectionForm section={section} frame={frame} isPlain>
-          <button type="submit" class="btn" formaction={`${path}/preview`} formtarget={previewName}>
+        <SectionForm section={section} frame={frame} isText>
+          <button type="submit" class="btn" formaction={`${path}/preview`} formtarget={previewName} data-plain>
             Preview
           </button>
           {isChanged && <Reset />}
@@ -51,7 +53,7 @@ export const WelcomePage = ({ frame, section, isChanged, checks, sequence }: Wel
       </div>
       <Preview />
     </div>
-  </>
+  </div>
 );
 
 const Reset = () => (

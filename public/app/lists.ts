@@ -89,12 +89,12 @@ onHtmx("after:swap", () => {
 /** On a low screen the navigation scrolls: the current page is in sight. */
 find(".navs [aria-current]")?.scrollIntoView({ block: "nearest" });
 
-/** On a phone the segments scroll sideways: the current one is in sight. */
-function showSegment() {
-  const current = find(".segments [aria-current]");
-  const segments = current?.parentElement;
-  if (segments)
-    segments.scrollLeft += current.getBoundingClientRect().left - segments.getBoundingClientRect().left - 48;
+/** On a phone, filters and the pages of Settings and Storage scroll sideways: the current one is in sight. */
+function showCurrent() {
+  for (const current of findAll(":is(.segments, .settings-nav, .tabs-nav) [aria-current]")) {
+    const row = current.parentElement;
+    if (row) row.scrollLeft += current.getBoundingClientRect().left - row.getBoundingClientRect().left - 48;
+  }
 }
-showSegment();
-onHtmx("after:swap", showSegment);
+showCurrent();
+onHtmx("after:swap", showCurrent);

@@ -5,7 +5,9 @@ import { addWebhookFixtures } from "./webhook-fixtures";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { create } from "../../../db/broadcasts/edit";
 import * as apiKeys from "../../../db/access/keys/api-keys";
+import * as posts from "../../../db/posts/posts";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { addStorageFixtures } from "./storage-fixtures";
 import { store } from "../../support/storage/stored-files";
 import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
@@ -310,6 +312,66 @@ test("at 768 px an email address, and the URL of an endpoint, is one line", asyn
   await page.goto("/dashboard/api-keys");
   const [row, frame] = [await boxOf(page, "#list tbody tr"), await boxOf(page, "#list .table-frame")];
   expect(row.width).toBeLessThanOrEqual(frame.width);
+  await page.close();
+});
+
+/** What lies on top of something else that can be pressed, in the part of a page that is in sight. */
+const covered = `[...document.querySelectorAll("main :is(a, button, input, select, summary)")].flatMap((each) => {
+  const { x, y, width, height } = each.getBoundingClientRect();
+  if (!width || !each.checkVisibility({ opacityProperty: true }) || each.closest("thead")) return [];
+  const on = document.elementFromPoint(x + width / 2, y + height / 2)?.closest("a, button, input, select, summary");
+  if (!on || each.contains(on) || on.contains(each) || on.closest(".save-bar")) return [];
+  return [each.getAttribute("aria-label") ?? each.textContent.trim()];
+})`;
+
+test("on a phone the actions of a post leave the way back and to its neighbours free", async () => {
+  const at = stage.now();
+  for (const title of ["Tides", "Rain", "Wind"])
+    await posts.save(stage.db, { slug: title, title, published: true, publishedAt: at }, at);
+  for (const width of [320, 390]) {
+    const page = await stage.open("/dashboard/posts", { viewport: { width, height: 844 } });
+    await page.getByRole("link", { name: "Rain" }).click();
+    await page.locator(".walk [rel=next][href]").waitFor();
+    expect([width, await page.evaluate(covered)]).toEqual([width, []]);
+    await page.close();
+  }
+});
+
+test("on a phone the current page of Settings, of Storage and the current filter are in sight", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
+  for (const path of [
+    "settings/appearance",
+    "settings/set-up",
+    "storage/nodes",
+    "storage/trash",
+    "posts?status=trash",
+  ]) {
+    await page.goto(`/dashboard/${path}`);
+    const current = ":is(.settings-nav, .tabs-nav, .segments) [aria-current]";
+    await eventually(async () => {
+      const { x, width } = await boxOf(page, current);
+      return [path, x >= 0, x + width <= 390];
+    }, [path, true, true]);
+  }
+  await page.close();
+});
+
+test("at 768 px the name of a row has room, boxes to tick keep their distance, and rows are as wide as their list", async () => {
+  await addStorageFixtures(stage);
+  await subscribers.unsubscribe(stage.db, "r0@example.com", { via: "manager" }, stage.now());
+  const page = await stage.open("/dashboard", { viewport: { width: 768, height: 900 } });
+  for (const path of ["storage/uploads", "broadcasts", "newsletter?status=unsubscribed"]) {
+    await page.goto(`/dashboard/${path}`);
+    const [name, tick, frame] = [
+      await boxOf(page, "#list tbody td.main"),
+      await boxOf(page, "#list tbody .pick input"),
+      await boxOf(page, "#list .table-frame"),
+    ];
+    expect([path, name.width > 140, tick.x - frame.x > 12]).toEqual([path, true, true]);
+  }
+  await page.goto("/dashboard/contact");
+  const [item, rows] = [await boxOf(page, ".item"), await boxOf(page, ".rows")];
+  expect(item.width).toBe(rows.width);
   await page.close();
 });
 

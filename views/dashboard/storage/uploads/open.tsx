@@ -42,7 +42,7 @@ const Expiry = ({ upload: { holdUntil }, frame }: Pick<ListedUpload, "upload"> &
     <span class="none">Expired</span>
   ) : (
     <>
-      <span class="kind">expires </span>
+      <span class="on-card">expires </span>
       <time datetime={holdUntil.toISOString()}>{spoken(holdUntil, frame)}</time>
     </>
   );

@@ -289,6 +289,22 @@ test("a corrected address is sent with all other fields, and leads where the for
   expect(other.headers.get("content-security-policy")).toContain("form-action 'self';");
 });
 
+test("whoever subscribed on a site goes back there, and nowhere that is not ours", async () => {
+  const shop = "https://shop.example";
+  const { submit } = await form({ CORS_ORIGINS: shop });
+  const back = async (fields: Record<string, string>, origin?: string) => {
+    const answer = await submit(fields, origin ? { origin, "sec-fetch-site": "cross-site" } : {});
+    return /<p class="back">\s*<a href="([^"]*)">([^<]*)/.exec(await answer.text())?.slice(1);
+  };
+  const email = "ada@example.com";
+  const archive = ["https://site.example/newsletter", "Back to the newsletter"];
+  expect(await back({ email }, shop)).toEqual([shop, "Back to shop.example"]);
+  expect(await back({ email: "ada" }, shop)).toEqual([shop, "Back to shop.example"]);
+  expect(await back({ email: "ada", next: `${shop}/thanks` })).toEqual([shop, "Back to shop.example"]); // corrected
+  expect(await back({ email })).toEqual(archive);
+  expect(await back({ email }, "https://evil.example")).toEqual(archive);
+});
+
 test("a refused form names the site that it came from and where to allow it, and no other site", async () => {
   const { submit } = await form({ CORS_ORIGINS: "https://shop.example" });
   const from = async (origin: string) =>

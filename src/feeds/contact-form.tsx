@@ -11,7 +11,7 @@ import { policyWithFormTarget } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import type { Deps } from "./deps";
 import { formOf, formType } from "../http/request-body";
-import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText } from "./public-form";
+import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText, siteOf } from "./public-form";
 
 /** The fields of the API, and where the visitor goes afterwards. */
 const ContactForm = Contact.extend({
@@ -107,8 +107,7 @@ function errorsOf(t: Translator, { issues }: z.ZodError): ContactErrors | undefi
 
 function show(deps: Deps, request: Request, t: Translator, state: ContactState, status: number): Response {
   const next = allowedUrl(deps.config, state.values?.next);
-  const sender = allowedUrl(deps.config, request.headers.get("origin"));
-  const home = [sender, next].find((url) => url && url.origin !== new URL(deps.config.BASE_URL).origin);
+  const home = siteOf(deps.config, request, next);
   const headers = { ...(next && { "content-security-policy": policyWithFormTarget(next.origin) }) };
   return page(<ContactPage t={t} home={home?.origin ?? deps.config.BLOG_URL} {...state} />, status, headers);
 }

@@ -31,6 +31,12 @@ export function isFromAllowedOrigin({ CORS_ORIGINS }: Config, { headers }: Reque
   return origin === null || CORS_ORIGINS.has(origin);
 }
 
+/** The site that the form was sent from, or else leads to, if it is not this service: there the visitor goes back. */
+export function siteOf(config: Config, { headers }: Request, next: URL | undefined): URL | undefined {
+  const own = new URL(config.BASE_URL).origin;
+  return [allowedUrl(config, headers.get("origin")), next].find((url) => url && url.origin !== own);
+}
+
 /** Returns the fields of the form with these names; undefined if it repeats one of them. */
 export function fieldsIn(form: URLSearchParams, names: string[]): Record<string, string> | undefined {
   const entries = [...form].filter(([name]) => names.includes(name));

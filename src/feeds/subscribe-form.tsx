@@ -6,7 +6,7 @@ import { SubscribePage, type SubscribeState } from "../../views/newsletter/archi
 import { Subscribe, SubscribeForm, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
 import { formOf, formType } from "../http/request-body";
-import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText } from "./public-form";
+import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText, siteOf } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
@@ -40,13 +40,21 @@ export const subscribeForm = (deps: Deps) =>
 
 const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } });
 
-const view = ({ config }: Deps, t: Translator, state: SubscribeState) => (
-  <SubscribePage t={t} emailInput={emailInput} archiveUrl={archiveUrl(config.BASE_URL)} {...state} />
+/** A page. @param site the visitor's own, if they did not come from the archive */
+const view = ({ config }: Deps, t: Translator, state: SubscribeState, site?: URL) => (
+  <SubscribePage
+    t={t}
+    emailInput={emailInput}
+    archiveUrl={archiveUrl(config.BASE_URL)}
+    home={site?.origin}
+    {...state}
+  />
 );
 
 async function subscribe(deps: Deps, request: Request) {
   const t = await siteTranslator(deps.db);
-  const show = (state: SubscribeState, status: number) => page(view(deps, t, state), status);
+  const site = siteOf(deps.config, request, undefined);
+  const show = (state: SubscribeState, status: number) => page(view(deps, t, state, site), status);
   const context = contextOf(request);
   const refusal = await deps.limits.admit(limitOf.subscribe, context);
   if (refusal) {
@@ -63,12 +71,13 @@ async function subscribe(deps: Deps, request: Request) {
   const read = Subscribe.safeParse({ source: "newsletter", ...fields, topics: topicsIn(form) });
   if (!read.success) {
     const headers = { ...(next && { "content-security-policy": policyWithFormTarget(next.origin) }) };
-    return page(view(deps, t, askAgain(t, form, read.error)), 400, headers);
+    return page(view(deps, t, askAgain(t, form, read.error), siteOf(deps.config, request, next)), 400, headers);
   }
   const own = await translatorFor(deps.db, { language: read.data.language ?? null }); // as typed: it tells nothing stored
   const subscribing = subscribeVisitor(deps, request, read.data, { capsKnown: true });
   const [result] = await Promise.all([subscribing, deps.sleep(answerAfterMs)]);
-  if (!("opensAt" in result)) return next ? seeOther(next.href) : page(view(deps, own, await answer(deps, own)), 200);
+  if (!("opensAt" in result))
+    return next ? seeOther(next.href) : page(view(deps, own, await answer(deps, own), site), 200);
   const count = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(count);
   return show({ title: t("limit.title"), message: t("limit.site", { count }) }, 429);

@@ -277,16 +277,21 @@ export const PagePreview = ({ isNight, brand, ...article }: PreviewView) => (
   </PublicLayout>
 );
 
-type SubscribeView = SubscribeState & Pick<ArchiveSite, "t" | "archiveUrl" | "emailInput">;
+type SubscribeView = SubscribeState &
+  Pick<ArchiveSite, "t" | "archiveUrl" | "emailInput"> & { home: string | undefined };
 
-/** The page that responds to the form, or shows it again. */
-export const SubscribePage = ({ t, archiveUrl, emailInput, ...state }: SubscribeView) => (
+/** The page that responds to the form, or shows it again. @param home the site it links back to, unless to the archive */
+export const SubscribePage = ({ t, archiveUrl, emailInput, home, ...state }: SubscribeView) => (
   <PublicLayout root={t.root} title={t("newsletter")} extras={["archive.css"]}>
     <h1>{state.title}</h1>
     {state.message && <p role="status">{state.message}</p>}
     {state.form && <SubscribeForm t={t} input={emailInput} {...state.form} />}
     <p class="back">
-      <a href={archiveUrl}>{t("form.back")}</a>
+      {home ? (
+        <a href={home}>{t("back", { host: new URL(home).host })}</a>
+      ) : (
+        <a href={archiveUrl}>{t("form.back")}</a>
+      )}
     </p>
   </PublicLayout>
 );

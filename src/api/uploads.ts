@@ -120,6 +120,24 @@ const errors = {
   502: failure("Storage error. Nothing was changed; try again later."),
 };
 
+const statusExample = {
+  state: "aborted",
+  size: 200_000_000,
+  received: 0,
+  mode: "multipart",
+  partSize: 67_108_864,
+  partCount: 3,
+  parts: [],
+  missing: [1, 2, 3],
+  urlExpiresAt: "2026-11-21T09:00:00.000Z",
+  holdUntil: "2026-11-21T09:15:00.000Z",
+};
+const aborted = success(
+  "UploadStatus",
+  'The state is "aborted", or "aborting" until storage has released it.',
+  statusExample,
+);
+
 /** What the OpenAPI document says about these routes. */
 const docs = {
   status: {
@@ -166,6 +184,7 @@ const docs = {
       200: success(
         "UploadStatus",
         'All data has been received. The state is "completed", or "completing" while storage is still working.',
+        { ...statusExample, state: "completed", received: statusExample.size, parts: [1, 2, 3], missing: [] },
       ),
       400: { $ref: "#/components/responses/NotValid" },
       ...errors,
@@ -180,7 +199,7 @@ const docs = {
       "Use it when a PUT to the upload URL returns 507 or a `Code` about a quota. The upload is aborted, and your next reservation goes to a different storage node. The service checks automatically whether the node is full for everyone. For other errors this is the same as aborting the upload.",
     requestBody: bodyExample({ status: 507, code: "XMinioStorageFull" }),
     responses: {
-      200: success("UploadStatus", 'The state is "aborted", or "aborting" until storage has released it.'),
+      200: aborted,
       404: errors[404],
       409: failure("The upload is complete."),
     },
@@ -191,7 +210,7 @@ const docs = {
     summary: "Abort an upload",
     description: "Invalidates its URLs and frees its space. Idempotent.",
     responses: {
-      200: success("UploadStatus", 'The state is "aborted", or "aborting" until storage has released it.'),
+      200: aborted,
       404: errors[404],
       409: failure("The upload is complete."),
     },

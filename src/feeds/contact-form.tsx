@@ -11,7 +11,15 @@ import { policyWithFormTarget } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import type { Deps } from "./deps";
 import { formOf, formType } from "../http/request-body";
-import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText, siteOf } from "./public-form";
+import {
+  allowedOrigins,
+  allowedUrl,
+  fieldsIn,
+  isFromAllowedOrigin,
+  nextField,
+  refusalText,
+  siteOf,
+} from "./public-form";
 
 /** The fields of the API, and where the visitor goes afterwards. */
 const ContactForm = Contact.extend({

@@ -6,7 +6,15 @@ import { SubscribePage, type SubscribeState } from "../../views/newsletter/archi
 import { Subscribe, SubscribeForm, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
 import { formOf, formType } from "../http/request-body";
-import { allowedOrigins, allowedUrl, fieldsIn, isFromAllowedOrigin, nextField, refusalText, siteOf } from "./public-form";
+import {
+  allowedOrigins,
+  allowedUrl,
+  fieldsIn,
+  isFromAllowedOrigin,
+  nextField,
+  refusalText,
+  siteOf,
+} from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";

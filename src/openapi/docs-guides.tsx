@@ -72,12 +72,12 @@ async function read(source: Source): Promise<Page> {
   return { ...source, title: only, body: `\n${section?.text.trim()}\n` };
 }
 
-/** Reads the guides. @param baseUrl what `{baseUrl}` in them stands for */
+/** Reads the guides. @param baseUrl what `{baseUrl}` and `https://postroom.example` in them stand for */
 export async function readGuides(baseUrl: string): Promise<Guide[]> {
   const pages = await Promise.all(sources.map(read));
   return pages.map((page) => {
     const { slug, group, title, lead } = page;
-    const body = linked(page, pages).replaceAll(/\{baseUrl\}|https:\/\/postroom\.example(?=\/docs\/)/g, baseUrl);
+    const body = linked(page, pages).replaceAll(/\{baseUrl\}|https:\/\/postroom\.example(?![.\w])/g, baseUrl);
     const markdown = body.replace(/\]\((\/docs[^)]*)\)/g, (_, path) => `](${toMarkdown(path)})`);
     return { slug, group, title, lead, sections: sectionsOf(body), markdown: `# ${title}\n\n${lead}\n${markdown}` };
   });

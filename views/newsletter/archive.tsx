@@ -287,11 +287,7 @@ export const SubscribePage = ({ t, archiveUrl, emailInput, home, ...state }: Sub
     {state.message && <p role="status">{state.message}</p>}
     {state.form && <SubscribeForm t={t} input={emailInput} {...state.form} />}
     <p class="back">
-      {home ? (
-        <a href={home}>{t("back", { host: new URL(home).host })}</a>
-      ) : (
-        <a href={archiveUrl}>{t("form.back")}</a>
-      )}
+      {home ? <a href={home}>{t("back", { host: new URL(home).host })}</a> : <a href={archiveUrl}>{t("form.back")}</a>}
     </p>
   </PublicLayout>
 );

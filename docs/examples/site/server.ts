@@ -78,6 +78,7 @@ async function outcomeOf(typed: Record<string, string>, send: () => Promise<{ me
     if (!isPostroomError(error)) throw error;
     if (error.code === "VALIDATION_ERROR")
       return { typed, message: error.details.map(({ field, message }) => `Your ${field} ${message}.`).join(" ") };
-    return { typed, message: "That did not work. Please try again in a few minutes." };
+    if (error.code === "RATE_LIMITED") return { typed, message: `Please try again in ${error.retryAfter} seconds.` };
+    return { typed, message: "Nothing was saved. Please try again in a few minutes." };
   }
 }

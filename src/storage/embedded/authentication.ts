@@ -75,7 +75,11 @@ export function authenticate(request: Request, url: URL, keys: Keys, at = Date.n
     headers: names.map((name) => [name, request.headers.get(name) ?? ""] as const),
     payload: claim.payload,
   });
-  if (!isSame(claim.seal, expected)) throw new Refused(403, "SignatureDoesNotMatch");
+  if (!isSame(claim.seal, expected)) {
+    const others = names.filter((name) => name !== "host").join(", ");
+    const message = `The method, the URL${others && ` or ${others}`} is not what was signed.`;
+    throw new Refused(403, "SignatureDoesNotMatch", message);
+  }
 }
 
 /** @throws Refused if the percent-encoding is not UTF-8 */

@@ -195,6 +195,16 @@ test("pages of the site may upload and read the ETag; others may not", async () 
   expect([stranger.status, stranger.headers.get("access-control-allow-origin")]).toEqual([403, null]);
 });
 
+test("a body of another length is refused with the header that was signed", async () => {
+  const { s3 } = await start();
+  const url = s3.uploadUrl("u/other", await s3.initiate("u/other", "text/plain", "r"), 5);
+  const refused = await fetch(url, { method: "PUT", body: "1234" });
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining("content-length is not what was signed."),
+  ]);
+});
+
 test("a file larger than the disk is refused before its bytes are read", async () => {
   const { s3, node } = await start();
   const id = await s3.initiate("u/big", "text/plain", "r");

@@ -15,6 +15,7 @@ export async function subscribe(_: string, form: FormData): Promise<string> {
   } catch (error) {
     if (!isPostroomError(error)) throw error;
     if (error.code === "VALIDATION_ERROR") return `The email address ${error.details[0]?.message}.`;
-    return "That did not work. Please try again in a few minutes.";
+    if (error.code === "RATE_LIMITED") return `Please try again in ${error.retryAfter} seconds.`;
+    return "The subscription was not saved. Please try again in a few minutes.";
   }
 }

@@ -32,8 +32,10 @@ export const styleSheetOf = ({
 .main-act, .main-act:hover { border-color: ${fill}; background: ${fill}; color: ${onFill}; }
 `;
 
+/** What a logo stands on, in the dark too: it is drawn for paper, and may be transparent. */
+export const plate = "#fbf9f5";
 /** What links are read on, lightest and darkest: sheet and paper. */
-const grounds = { day: ["#fffefd", "#fbf9f5"], night: ["#1b1815", "#13110e"] };
+const grounds = { day: ["#fffefd", plate], night: ["#1b1815", "#13110e"] };
 const minContrast = 4.5; // WCAG 2.2, 1.4.3
 
 /**

@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { create } from "../../db/broadcasts/edit";
 import { withContent } from "../../db/broadcasts/broadcasts";
 import { subscribe } from "../../db/newsletter/subscribers";
+import { all as allSettings, stampOf } from "../../db/settings/settings";
 import { replace } from "../../db/storage/replace";
 import { trash } from "../../db/storage/rules";
 import { findStored } from "../../db/storage/files";
@@ -211,6 +212,28 @@ test("a replaced logo is shown in its new size, and one that is gone leaves the 
   expect((await sent()).html).not.toContain("<img");
   expect(await styles()).toContain('content: "Noor ');
   expect((await get("/assets/logo")).status).toBe(404);
+});
+
+test("a logo that can hardly be seen on its light background is saved with a warning, another one without", async () => {
+  const { manager, ...service } = await withLogo({ width: 48, height: 48 });
+  const isWarned = async (ink: string, ground = "none") => {
+    const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="256">
+      <rect width="960" height="256" fill="${ground}"/><path d="M80 60h4v130h-4zm60 0h4v130h-4z" fill="${ink}"/></svg>`;
+    const body = await sharp(Buffer.from(drawing)).png().toBuffer();
+    const [id = ""] = await store(service, { filename: "l.png", mimeType: "image/png", body });
+    const before = (await allSettings(service.db)).find(({ key }) => key === "brandLogo");
+    const fields = { brandLogo: `/media/${id}/l.png`, "brandLogo.stamp": before ? stampOf(before) : "none" };
+    const answer = await manager.submit("/dashboard/settings/brand", fields, {
+      "hx-request": "true",
+      "hx-request-type": "partial",
+      "hx-current-url": "https://site.example/dashboard/settings/brand",
+    });
+    expect(answer.status).toBe(200);
+    return (await answer.text()).includes("can hardly be seen");
+  };
+  expect(await isWarned("#fff")).toBe(true);
+  expect(await isWarned("#fd5", "#fff")).toBe(true); // yellow, 1.3 : 1
+  expect(await isWarned("#222")).toBe(false); // thin lines, 0.4 % of the picture
 });
 
 test("what cannot be a logo is refused with the reason, and without script it is chosen on a page", async () => {

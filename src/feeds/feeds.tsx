@@ -4,7 +4,7 @@ import * as versions from "../../db/engine/versions";
 import { brandKeys } from "../../db/settings/rules";
 import { readPublic } from "../../db/settings/settings";
 import { type LogoFile, readLogo } from "../content/brand";
-import { brandOf, defaultBrand, styleSheetOf } from "../../views/brand";
+import { brandOf, defaultBrand, plate, styleSheetOf } from "../../views/brand";
 import * as feedPosts from "../../db/posts/feed";
 import type { Deps } from "./deps";
 import { PublicFiles, type Site } from "./files";
@@ -81,8 +81,8 @@ const logoStyles = ({ file, width, height }: LogoFile, title: string) => `.lette
   inline-size: ${width}px;
   max-inline-size: 100%;
   block-size: ${height}px;
-  background: url("/assets/logo?v=${file.objectKey.slice(-8)}") left / contain no-repeat light-dark(transparent, #fbf9f5);
-  box-shadow: 0 0 0 8px light-dark(transparent, #fbf9f5);
+  background: url("/assets/logo?v=${file.objectKey.slice(-8)}") left / contain no-repeat light-dark(transparent, ${plate});
+  box-shadow: 0 0 0 8px light-dark(transparent, ${plate});
   border-radius: 1px;
 }
 `;

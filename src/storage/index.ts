@@ -107,6 +107,8 @@ type Pictures = Pick<ReturnType<typeof assemble>, "links" | "pictures">;
 const picturesBehind = ({ links, pictures }: Pictures) => ({
   /** Reads what the pictures are that have been uploaded. */
   readPictures: () => pictures.readDue(),
+  /** Returns the part of a picture that stands out from a colour, 0 to 1. Undefined if that cannot be known now. */
+  standingOut: (file: files.StoredFile, ground: string) => pictures.standingOut(file, ground),
   /** Returns a link to a size of a picture, made now if need be. Undefined: only the file as it came. */
   async pictureUrl(file: files.StoredFile, wanted: WantedPicture): Promise<string | undefined> {
     const made = await pictures.find(file, wanted);

@@ -1,4 +1,4 @@
-import { type Brand, defaultBrand, type Logo } from "../brand";
+import { type Brand, defaultBrand, type Logo, plate } from "../brand";
 import { type Child, raw } from "../jsx/jsx-runtime";
 import { type Translator, translator } from "../languages/translator";
 
@@ -201,11 +201,10 @@ const Masthead = ({ t, name, browserUrl, brand }: MastheadView) => (
 const SiteName = ({ name, brand }: { name: string; brand: Brand }) =>
   brand.logo ? <LogoOnPlate name={name} logo={brand.logo} /> : <NameAndDrop name={name} brand={brand} />;
 
-/** The plate is light in dark mode, too: a logo is drawn for paper, and may be transparent. */
 const LogoOnPlate = ({ name, logo: { src, width, height } }: { name: string; logo: Logo }) => (
   <table {...plainTable}>
     <tr>
-      <td {...filled("#fbf9f5")} style={`padding:8px;background-color:#fbf9f5;border-radius:8px;${serif}`}>
+      <td {...filled(plate)} style={`padding:8px;background-color:${plate};border-radius:8px;${serif}`}>
         <img
           src={src}
           width={width}

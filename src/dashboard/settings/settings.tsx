@@ -10,6 +10,7 @@ import { findStored } from "../../../db/storage/files";
 import { logoWidths } from "../../../db/storage/picture-widths";
 import { idsIn, isPicture, storedLogo } from "../../../db/storage/pictures";
 import type { AssetName } from "../../../views/assets";
+import { plate } from "../../../views/brand";
 import { type Frame, themes } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
@@ -194,7 +195,10 @@ async function save(deps: Deps, request: Request, section: SettingSection, field
     list: <SectionForm section={sectionView(section, all)} frame={frame} />,
     into: `#form-${section.id}`,
     back: settingUrl(section.id),
-    notice: { kind: "good", text: changed.length ? `${section.title} saved.` : "No changes to save." },
+    notice:
+      logo && changed.includes(brandKeys.logo) && (await isTooLight(deps, logo))
+        ? { kind: "bad", text: `${section.title} saved, but ${tooLight}` }
+        : { kind: "good", text: changed.length ? `${section.title} saved.` : "No changes to save." },
   });
 }
 
@@ -206,6 +210,15 @@ async function problemOfLogo({ db, storage }: Deps, path: string): Promise<strin
   const wanted = { width: logoWidths[0], takesWebp: false };
   const canBeShown = isPicture(file) && (await storage.pictureUrl(file, wanted)) && (await storedLogo(db, path));
   return canBeShown ? undefined : "This picture could not be read. Choose a JPEG, PNG or WebP, or try again later.";
+}
+
+const tooLight =
+  "the logo is so light that it can hardly be seen: its background is light, in dark mode too. Choose one with darker colours.";
+const leastStandingOut = 0.002; // of the pixels: thin letters cover ten times as many
+
+async function isTooLight({ db, storage }: Deps, path: string): Promise<boolean> {
+  const file = await storedLogo(db, path);
+  return file !== undefined && ((await storage.standingOut(file, plate)) ?? 1) < leastStandingOut;
 }
 
 async function sendTestEmail(deps: Deps, request: Request) {

@@ -2,6 +2,7 @@ import { setPriority } from "node:os";
 import type { Metadata, Sharp } from "sharp";
 import { loadPackage } from "../../../db/lib/own-process";
 import type { PictureFacts } from "../../../db/storage/pictures";
+import { contrast } from "../../../views/brand";
 import type { Size } from "./formats";
 import { type Frame, frameOf, framesIn } from "./frames";
 
@@ -11,9 +12,11 @@ import { type Frame, frameOf, framesIn } from "./frames";
  * bytes, and answers with facts and bytes; it opens no file and no connection.
  */
 
-/** One picture. Without a size, it is only measured. */
-export type Job = { size: Size | null };
-export type Answer = { is: "ready" } | { is: "missing"; why: string } | { is: "done"; facts: PictureFacts };
+/** One picture. Without a size, it is only measured. `ground`: a colour from which it may stand out, #rrggbb. */
+export type Job = { size: Size | null; ground?: string | undefined };
+/** `standsOut`: the part of its pixels that stand out from the ground, 0 to 1. */
+type Done = { is: "done"; facts: PictureFacts; standsOut?: number | undefined };
+export type Answer = { is: "ready" } | { is: "missing"; why: string } | Done;
 
 export const maxJobBytes = 64 * 2 ** 20;
 type Library = typeof import("sharp").default;
@@ -50,12 +53,13 @@ const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff"];
 
 const send = async (head: Answer, bytes?: Uint8Array) => void (await Bun.write(Bun.stdout, frameOf(head, bytes)));
 
-async function answer(sharp: Library, { head: { size }, bytes }: Frame<Job>): Promise<void> {
+async function answer(sharp: Library, { head: { size, ground }, bytes }: Frame<Job>): Promise<void> {
   const open = () => sharp(bytes, { failOn: "error", limitInputPixels: maxPixels, sequentialRead: true });
   try {
     const facts = factsOf(await sharp(bytes, { limitInputPixels: false }).metadata(), bytes);
-    const isMade = size && (facts.picture === "opaque" || facts.picture === "transparent");
-    return await send({ is: "done", facts }, isMade ? await made(open(), size) : undefined);
+    const isReadable = facts.picture === "opaque" || facts.picture === "transparent";
+    const standsOut = ground && isReadable ? await standingOut(open(), ground) : undefined;
+    return await send({ is: "done", facts, standsOut }, size && isReadable ? await made(open(), size) : undefined);
   } catch {
     return send({ is: "done", facts: unreadable });
   }
@@ -87,6 +91,22 @@ function made(picture: Sharp, { width, format }: Size): Promise<Buffer> {
   return format === "png"
     ? resized.png().toBuffer()
     : resized.flatten({ background: "#fff" }).jpeg({ quality: 80 }).toBuffer();
+}
+
+const minContrast = 3; // WCAG 2.2, 1.4.11
+const looked = 240; // pixels in width and height, as large as a logo is shown
+
+async function standingOut(picture: Sharp, ground: string): Promise<number> {
+  const small = picture.autoOrient().resize({ width: looked, height: looked, fit: "inside", withoutEnlargement: true });
+  const flat = small.flatten({ background: ground }).toColourspace("srgb").raw();
+  const { data, info } = await flat.toBuffer({ resolveWithObject: true });
+  const isGrey = info.channels < 3;
+  let count = 0;
+  for (let at = 0; at < data.length; at += info.channels) {
+    const colour = isGrey ? Buffer.alloc(3, data[at]) : data.subarray(at, at + 3);
+    if (contrast(`#${colour.toString("hex")}`, ground) >= minContrast) count++;
+  }
+  return count / (data.length / info.channels);
 }
 
 if (import.meta.main) void run();

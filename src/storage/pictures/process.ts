@@ -7,7 +7,7 @@ import { maxPictureBytes, type Size } from "./formats";
 import { type Frame, frameOf, framesIn } from "./frames";
 
 /** What became of a picture: what it is, and the size that was wanted, if one can be made. */
-type Read = { outcome: "read"; facts: PictureFacts; bytes: Buffer<ArrayBuffer> };
+type Read = { outcome: "read"; facts: PictureFacts; bytes: Buffer<ArrayBuffer>; standsOut?: number | undefined };
 export type Outcome =
   | Read
   /** The process took too long, or died of it. */
@@ -50,8 +50,8 @@ export class PictureProcess {
   /** @param jobMs milliseconds of processor time that one picture may take */
   constructor(private readonly jobMs = 10_000) {}
 
-  /** @param size null: only what it is */
-  async read(bytes: Uint8Array, size: Size | null): Promise<Outcome> {
+  /** @param size null: only what it is @param ground a colour from which it may stand out, #rrggbb */
+  async read(bytes: Uint8Array, size: Size | null, ground?: string): Promise<Outcome> {
     if (this.missing !== undefined) return { outcome: "missing", why: this.missing };
     clearTimeout(this.idle);
     const child = this.child ?? this.start();
@@ -63,9 +63,12 @@ export class PictureProcess {
       release();
       release = killAfter(child, this.jobMs);
       outcome = "killed";
-      await send(child, frameOf({ size }, bytes));
+      await send(child, frameOf({ size, ground }, bytes));
       const { value } = await child.answers.next();
-      if (value?.head.is === "done") return { outcome: "read", facts: value.head.facts, bytes: value.bytes };
+      if (value?.head.is === "done") {
+        const { facts, standsOut } = value.head;
+        return { outcome: "read", facts, standsOut, bytes: value.bytes };
+      }
     } catch {
       // its end, or words that are none
     } finally {

@@ -74,6 +74,14 @@ export class PictureSizes {
     return { key, size };
   }
 
+  /** Returns the part of its pixels that stand out from a colour, 0 to 1. Undefined if that cannot be known now. */
+  async standingOut(file: StoredFile, ground: string): Promise<number | undefined> {
+    let outcome: Outcome | undefined;
+    const look = async () => void (outcome = mayHaveSizes(file) ? await this.ask(file, null, ground) : undefined);
+    await inTime(this.once(`${file.id} on ${ground}`, look), Date.now() + this.options.patience);
+    return outcome?.outcome === "read" ? outcome.standsOut : undefined;
+  }
+
   /** Reads pictures that have not been read yet. One round at a time. */
   readDue(): Promise<void> {
     return (this.round ??= this.readRound().finally(() => (this.round = undefined)));
@@ -136,11 +144,11 @@ export class PictureSizes {
   }
 
   /** Has the process read the file's bytes, and records what it died of. Undefined if they cannot be had. */
-  private async ask(file: Source, size: Size | null): Promise<Outcome | undefined> {
+  private async ask(file: Source, size: Size | null, ground?: string): Promise<Outcome | undefined> {
     const { db, log } = this.options;
     const node = await this.nodeOf(file);
     const bytes = node && (await this.bytesOf(node, file));
-    const outcome = bytes && (await this.process.read(bytes, size));
+    const outcome = bytes && (await this.process.read(bytes, size, ground));
     if (outcome?.outcome === "missing" && !this.isMissing)
       log.warn("pictures are shown as they came: sharp is not usable here", { why: outcome.why });
     if (outcome?.outcome === "missing") this.isMissing = true;

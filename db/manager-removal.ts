@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, or } from "drizzle-orm";
 import * as apiKeys from "./access/keys/api-keys";
-import { creatorRemoved, type Manager, removeIn } from "./access/managers";
+import { creatorRemoved, type Manager, deleteManagerIn } from "./access/managers";
 import * as audit from "./audit";
 import type { AuditAction } from "./audit";
 import { turnOffRulesOf } from "./broadcasts/from-posts/rules";
@@ -78,7 +78,7 @@ export const removeManager = (
   now: Date,
 ) =>
   db.write(async (orm) => {
-    const manager = await removeIn(orm, { actingManager, id }, by, now);
+    const manager = await deleteManagerIn(orm, { actingManager, id }, by, now);
     if (typeof manager === "string") return manager;
     const { keys, endpoints, broadcasts } = await find(orm, manager, now);
     const withdrawn = { ...by, details: { because: creatorRemoved } };

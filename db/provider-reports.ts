@@ -73,6 +73,10 @@ async function keep(orm: Orm, report: Report, now: Date): Promise<boolean> {
   return (await kept.all()).length > 0;
 }
 
+/**
+ * What each kind leads to. A broadcast with too many bounces or complaints pauses itself later (`brake` in
+ * `db/broadcasts/rules.ts`); an address refused while an email is handed over is blocked by `db/mail/outbox.ts`.
+ */
 const effects: Record<Report["kind"], (context: Context) => Promise<unknown>> = {
   async delivered({ orm, recipient, at, report: { outboxId } }) {
     if (recipient) await setOnce(orm, recipient, "deliveredAt", at);

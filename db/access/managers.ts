@@ -172,8 +172,11 @@ export const changeRole = (
 /** Why what a manager made is withdrawn, in the audit log. */
 export const creatorRemoved = "its creator was removed";
 
-/** Removes the manager's access immediately, inside the caller's transaction. */
-export const removeIn = (
+/**
+ * Removes the manager and all ways in, inside the caller's transaction. What else ends with a manager is in
+ * `db/manager-removal.ts`.
+ */
+export const deleteManagerIn = (
   orm: Orm,
   { actingManager, id }: { actingManager: Manager; id: string },
   by: audit.Actor,

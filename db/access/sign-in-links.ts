@@ -7,7 +7,7 @@ import * as outbox from "../mail/outbox";
 import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
-import * as sessionEnd from "./sessions";
+import * as sessions from "./sessions";
 
 /**
  * One-time sign-in links: for the first owner (`setup`), an invited manager (`invite`), or a manager who lost their
@@ -124,7 +124,7 @@ export const reset = (
     if (!manager) return;
     await orm.delete(recoveryCodes).where(eq(recoveryCodes.managerId, id)).run();
     await orm.delete(passkeys).where(eq(passkeys.managerId, id)).run();
-    await sessionEnd.endAll(orm, id);
+    await sessions.endAll(orm, id);
     const by = { actor: manager.email, address: device.address };
     const event = { ...by, action: "manager.change-password" as const, targetId: id, target: manager.email };
     await audit.record(orm, { ...event, details: { by: "reset link" } }, now);

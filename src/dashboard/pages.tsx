@@ -2,7 +2,7 @@ import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import * as managers from "../../db/access/managers";
 import type { Role } from "../../db/access/managers";
-import * as sessionNotices from "../../db/access/sessions";
+import * as sessions from "../../db/access/sessions";
 import { type LiveTopic, liveTopics } from "../../db/live";
 import { navigationCounts } from "../../db/overview";
 import * as savedViews from "../../db/saved-views";
@@ -191,14 +191,13 @@ export const leaveNotice = (request: Request, notice: Notice): void => void left
 /** Stores the notice left during this request before its response is sent. */
 function storeNotice({ db }: Pick<Deps, "db">, request: Request): void {
   const notice = left.get(request);
-  if (notice)
-    contextOf(request).awaitBeforeResponse(sessionNotices.leaveNotice(db, managerFor(request).session, notice));
+  if (notice) contextOf(request).awaitBeforeResponse(sessions.leaveNotice(db, managerFor(request).session, notice));
 }
 
 /** Returns the notices left for this session, once. */
 function takeNotices({ db }: Pick<Deps, "db">, request: Request): Notice[] {
   const { session } = managerFor(request);
   if (!session.notices) return [];
-  contextOf(request).awaitBeforeResponse(sessionNotices.clearNotices(db, session));
+  contextOf(request).awaitBeforeResponse(sessions.clearNotices(db, session));
   return session.notices as Notice[];
 }

@@ -1,3 +1,4 @@
+import { retryAfterMs } from "../platform/retry-after";
 import { asciiMailbox, isOneAddress } from "./headers";
 import { type Email, type MailProvider, type Outcome, type Reason, redactor, type Unsuppressed } from "./provider";
 import { pieceEncoder, type Text } from "./text";
@@ -47,8 +48,8 @@ export function meaningOf({ status, headers, body }: Answer, count: number, now:
   if (name === "invalid_idempotent_request") return { kind: "conflict", message: said };
   if (isUnknown(status, name)) return { kind: "unknown", message: said };
   const reason = reasonOf(status, name, message);
-  const retryAfterMs = reason === "daily-quota" ? untilQuotaReturns(now) : retryAfter(headers);
-  return { kind: "refused", reason, message: said, retryAfterMs };
+  const waitMs = reason === "daily-quota" ? untilQuotaReturns(now) : retryAfterMs(headers.get("retry-after"), now);
+  return { kind: "refused", reason, message: said, retryAfterMs: waitMs };
 }
 
 /** Whether the request may have been, or may still be, processed. Redirects are not followed. */
@@ -77,11 +78,6 @@ function errorIn(body: unknown): { name?: string; message?: string } {
 }
 
 const record = (value: unknown): Record<string, unknown> => (typeof value === "object" && value ? { ...value } : {});
-
-const retryAfter = (headers: Headers) => {
-  const seconds = headers.get("retry-after") ?? "";
-  return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
-};
 
 /** Quotas are counted by UTC day; five minutes are added for clocks that differ. */
 const untilQuotaReturns = (now: Date) =>

@@ -10,6 +10,7 @@ import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from 
 import { endUncalled, isVerify } from "../../db/webhooks/verify";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
+import { retryAfterMs } from "../platform/retry-after";
 import { WorkLoop } from "../platform/work-loop";
 import type { Storage } from "../storage";
 import { callHeaders, secretsOf } from "./secrets";
@@ -137,14 +138,6 @@ export class WebhookSender {
     const verdict = verdictIn(result.body, endpoint.name);
     return { ms, status, ...(verdict ? { verdict } : { error: "The response says neither to accept nor to refuse." }) };
   }
-}
-
-/** Returns Retry-After, in seconds or as a date, in milliseconds; undefined if it is neither. */
-function retryAfterMs(value: string | null | undefined, now: Date): number | undefined {
-  if (!value || value.length > 40) return;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }
 
 const maxReason = 200; // characters

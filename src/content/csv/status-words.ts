@@ -7,12 +7,12 @@ export const plain = (text: string) =>
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** `never`: these people never agreed to get emails. */
-export type Status = "active" | "unsubscribed" | "unconfirmed" | "never";
+export type StatedStatus = "active" | "unsubscribed" | "unconfirmed" | "never";
 
 /**
  * What other systems call each status, in the languages of the product. A word that is not listed makes no one active.
  */
-const statuses: Record<Status, string> = {
+const statuses: Record<StatedStatus, string> = {
   active: `active subscribed subscriber enabled confirmed regular premium paid free gifted gift comp complimentary
     trialed churning optedin aktiv angemeldet abonniert bestätigt eingetragen actif abonné abonnée inscrit inscrite
     confirmé confirmée activo activa suscrito suscrita confirmado confirmada ativo ativa inscrito inscrita subscrito
@@ -42,10 +42,10 @@ const answers: Record<"active" | "unsubscribed", string> = {
   unsubscribed: "no n false f 0 nein falsch non faux falso não nee onwaar",
 };
 
-const wordsOf = (all: Partial<Record<Status, string>>) =>
+const wordsOf = (all: Partial<Record<StatedStatus, string>>) =>
   new Map(
     Object.entries(all).flatMap(([status, words]) =>
-      words.split(/\s+/).map((word) => [plain(word), status as Status] as const),
+      words.split(/\s+/).map((word) => [plain(word), status as StatedStatus] as const),
     ),
   );
 const byWord = wordsOf(statuses);
@@ -56,7 +56,7 @@ const longest = 50; // characters
 export const wordOf = (text: string) => (text.length > longest ? "" : plain(text));
 
 /** Returns the status that a word means; undefined if it is unknown. */
-export const statusOf = (word: string): Status | undefined => byWord.get(word) ?? byAnswer.get(word);
+export const statedBy = (word: string): StatedStatus | undefined => byWord.get(word) ?? byAnswer.get(word);
 
 /** Whether a text means yes or no; undefined if it means neither. */
 export function answerIn(text: string): boolean | undefined {

@@ -6,7 +6,7 @@ import { splitNames } from "../../../db/lib/text";
 import { fieldTypeLabel } from "../../fields/audience";
 import { csvColumn } from "../../fields/field";
 import { ManagedSubscriberFields } from "../../fields/subscriber";
-import { isExclusion, plain, type Status, statusOf, wordOf } from "./status-words";
+import { isExclusion, plain, type StatedStatus, statedBy, wordOf } from "./status-words";
 
 const { shape } = ManagedSubscriberFields;
 /** The columns that are stored as they are. */
@@ -101,7 +101,7 @@ export function observe(facts: ColumnFacts, cell: string, isDate: (text: string)
   if (!facts.words && text.length > maxWords) return;
   const word = wordOf(text);
   if (isExclusion(word)) facts.exclusions++;
-  if (statusOf(word)) facts.statuses++;
+  if (statedBy(word)) facts.statuses++;
   const entry = facts.words?.get(word);
   if (entry) entry.count++;
   else if (facts.words && facts.words.size < maxWords)
@@ -276,12 +276,12 @@ export function statusWords(columns: ColumnFacts[], matched: ImportField[]) {
     for (const [word, { text, count }] of (matched[at] === "status" && different) || [])
       all.set(word, { text, count: count + (all.get(word)?.count ?? 0) });
   return [...all]
-    .map(([word, { text, count }]) => ({ word, text, count, status: statusOf(word) }))
+    .map(([word, { text, count }]) => ({ word, text, count, status: statedBy(word) }))
     .sort((a, b) => b.count - a.count)
     .slice(0, maxWords);
 }
 
-export type StatusWord = { word: string; text: string; count: number; status: Status | undefined };
+export type StatusWord = { word: string; text: string; count: number; status: StatedStatus | undefined };
 
 /** Returns what is wrong with a choice of columns, as a sentence. */
 export function problemOfColumns(columns: ImportField[]): string | undefined {

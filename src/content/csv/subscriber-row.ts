@@ -9,7 +9,7 @@ import { emailAddress } from "../../platform/text/email-address";
 import { type DateFormat, readDate } from "./dates";
 import { type Encoding, unreadable } from "./encoding";
 import type { JsonValue } from "./json-columns";
-import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
+import { hasLeft, isExclusion, type StatedStatus, statedBy, wordOf } from "./status-words";
 import { type ImportField, isOwnField, type OwnField, storedFields } from "./subscriber-columns";
 import type { Listed } from "./survey";
 
@@ -117,12 +117,14 @@ type State = { state?: ImportedSubscriber["state"]; problem?: string; neverAgree
 
 /** The status that all columns agree on: one that says no is enough, and an unknown word makes no one active. */
 function stateOf({ listed, words }: ImportPlan, all: (field: ImportField) => string[]): State {
-  const meaningOf = (word: string) => words.get(word) ?? statusOf(word);
+  const meaningOf = (word: string) => words.get(word) ?? statedBy(word);
   const meanings = all("status")
     .map(wordOf)
-    .map((word): Status | "refused" => meaningOf(word) ?? (word === "paused" && pauseIn(all) ? "active" : "refused"));
-  const marks = [...all("mark"), ...all("tags")].map(wordOf).filter(isExclusion).map(statusOf);
-  const says = (status: Status | "refused") => [...meanings, ...marks].some((stated) => stated === status);
+    .map(
+      (word): StatedStatus | "refused" => meaningOf(word) ?? (word === "paused" && pauseIn(all) ? "active" : "refused"),
+    );
+  const marks = [...all("mark"), ...all("tags")].map(wordOf).filter(isExclusion).map(statedBy);
+  const says = (status: StatedStatus | "refused") => [...meanings, ...marks].some((stated) => stated === status);
   if (listed === "left" || all("left").some(hasLeft) || says("unsubscribed")) return { state: "unsubscribed" };
   if (listed === "never") return { problem: "the file lists people who never agreed to get emails", neverAgreed: true };
   if (says("never")) return { problem: "status says that the person never agreed to get emails", neverAgreed: true };

@@ -3,7 +3,7 @@ import { type DateFormat, readings } from "./dates";
 import { type Encoding, encodingOf } from "./encoding";
 import { JsonColumns, type JsonValue } from "./json-columns";
 import { type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
-import { isExclusion, statusOf, wordOf } from "./status-words";
+import { isExclusion, statedBy, wordOf } from "./status-words";
 import {
   type ColumnFacts,
   columnFacts,
@@ -115,7 +115,7 @@ function listedBy(name: string): Listed {
     .split(/[^\p{L}]+/u)
     .filter(Boolean);
   const word = [first, first + second].map(wordOf).find(isExclusion); // "unsubscribed", "non-subscribed"
-  const status = word === undefined ? undefined : statusOf(word);
+  const status = word === undefined ? undefined : statedBy(word);
   if (status === "unsubscribed") return "left";
   return status ? "never" : "stated";
 }

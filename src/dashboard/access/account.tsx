@@ -2,8 +2,6 @@ import { z } from "zod";
 import * as managers from "../../../db/access/managers";
 import * as passkeys from "../../../db/access/passkeys";
 import * as sessions from "../../../db/access/sessions";
-import * as sessionNotices from "../../../db/access/sessions";
-import * as sessionEnd from "../../../db/access/sessions";
 import * as twoFactor from "../../../db/access/two-factor";
 import * as audit from "../../../db/audit";
 import type { FieldError } from "../../../views/components/forms/field-errors";
@@ -129,7 +127,7 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   );
   if (!session) return new Response(null, { status: 303, headers: { location: paths.signIn } });
   const text = "Password changed. You have been signed out of all other devices.";
-  await sessionNotices.leaveNotice(deps.db, session, { kind: "good", text });
+  await sessions.leaveNotice(deps.db, session, { kind: "good", text });
   return new Response(null, { status: 303, headers: { location: path, "set-cookie": sessionCookie(token) } });
 }
 
@@ -147,7 +145,7 @@ async function wrongPassword(deps: Deps, request: Request, { id, email }: manage
 
 /** Signs out one of the manager's own devices. */
 async function endSession({ db, now }: Deps, request: Request, id: string) {
-  const ended = await sessionEnd.endOne(db, { manager: managerFor(request).manager, id }, actorOf(request), now());
+  const ended = await sessions.endOne(db, { manager: managerFor(request).manager, id }, actorOf(request), now());
   return seeOther(request, path, {
     kind: "good",
     text: ended ? "Device signed out." : "That device was already signed out.",
@@ -157,7 +155,7 @@ async function endSession({ db, now }: Deps, request: Request, id: string) {
 /** Signs out all of the manager's other devices. */
 async function endOtherSessions({ db, now }: Deps, request: Request) {
   const { manager, session } = managerFor(request);
-  const count = await sessionEnd.endOthers(db, { manager, keep: session }, actorOf(request), now());
+  const count = await sessions.endOthers(db, { manager, keep: session }, actorOf(request), now());
   const text = count ? `Signed out of ${plural(count, "other device")}.` : "You are not signed in on any other device.";
   return seeOther(request, path, { kind: "good", text });
 }

@@ -8,7 +8,7 @@ import { paths } from "../../../views/paths";
 import { dateFormats, isDateFormat } from "../../content/csv/dates";
 import { encodings, isEncoding } from "../../content/csv/encoding";
 import { labelsOfSite } from "../../content/csv/labels";
-import { type Status, statusOf } from "../../content/csv/status-words";
+import { type StatedStatus, statedBy } from "../../content/csv/status-words";
 import { isImportField, type SiteLabels } from "../../content/csv/subscriber-columns";
 import type { ChosenPlan, ChosenStatus, ImportPlan } from "../../content/csv/subscriber-row";
 import {
@@ -54,7 +54,7 @@ export function chosenBy(form: z.output<typeof PlanForm>): ChosenPlan {
   const isDated = form.dated === String(columns?.indexOf("joined"));
   const words = (form.word ?? []).flatMap((word, at) => {
     const meaning = meanings.find((one) => one === form.meaning?.[at]);
-    return meaning && meaning !== meaningOf(statusOf(word)) ? [[word, meaning] as const] : [];
+    return meaning && meaning !== meaningOf(statedBy(word)) ? [[word, meaning] as const] : [];
   });
   return {
     encoding: form.encoding && isEncoding(form.encoding) ? form.encoding : undefined,
@@ -66,7 +66,7 @@ export function chosenBy(form: z.output<typeof PlanForm>): ChosenPlan {
 }
 
 /** What happens with a row of this status. */
-export const meaningOf = (status: Status | undefined): ChosenStatus =>
+export const meaningOf = (status: StatedStatus | undefined): ChosenStatus =>
   status === "active" || status === "unsubscribed" ? status : "refused";
 
 export const surveyFile = (file: File, { encoding, columns }: ChosenPlan, site: SiteLabels): Promise<Survey> =>

@@ -22,6 +22,7 @@ export function open(dialog: HTMLDialogElement) {
   }
   if (dialog.dataset.dismiss === "by-button") dialog.setAttribute("closedby", "none");
   dialog.showModal();
+  dialog.scrollTop = 0; // also if its only control is at its end
   dialog.addEventListener("cancel", (event) => {
     if (dialog.dataset.dismiss === "by-button") event.preventDefault();
   });

@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import * as endpoints from "../../db/webhooks/endpoints";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 
@@ -67,6 +70,37 @@ test("the menu of the account has who it is, the theme in use, and the way out",
   for (const href of ["/dashboard/account", "/dashboard/shortcuts", "/docs"])
     expect(await menu()).toContain(`href="${href}"`);
   expect(await menu()).toContain('action="/dashboard/sign-out"');
+});
+
+test("the help for the keyboard names every page of the navigation with the keys that open it", async () => {
+  const { text } = await service();
+  const keys = [...(await text()).matchAll(/<a href="[^"]*"[^>]* data-key="(.)">.*?<\/svg>([^<]+)/gs)];
+  expect(keys.length).toBeGreaterThan(15);
+  const help = await text("/dashboard/shortcuts");
+  for (const [, key, label] of keys)
+    expect([label, help]).toEqual([
+      label,
+      expect.stringContaining(`<dt><kbd>g</kbd><kbd>${key}</kbd></dt><dd>${label?.trim()}</dd>`),
+    ]);
+});
+
+test("an empty trash, an endpoint that was never called and a desk without snippets have drawings", async () => {
+  const { db, now, post, text } = await service();
+  await posts.save(db, { title: "Tides", slug: "tides", published: false }, now());
+  await post("/api/contact", { name: "Noa", email: "noa@example.com", message: "Hello over there." });
+  await projects.save(db, { title: "Tides", slug: "tides", status: "PUBLISHED" }, now());
+  const fields = { name: "build", url: "https://build.example.com/hook", events: [], withPeople: false };
+  const endpoint = await endpoints.add(db, { fields, secret: "sealed" }, { actor: "ada@example.com" }, now());
+  const headings = { "contact/snippets": "No snippets yet", [`webhooks/${endpoint?.id}`]: "No deliveries yet" };
+  const trash = ["posts?status=trash", "projects?status=trash", "contact?box=trash", "storage/trash"];
+  for (const [path, heading] of [
+    ...Object.entries(headings),
+    ...trash.map((path) => [path, "The trash is empty"] as const),
+  ])
+    expect([path, await text(`/dashboard/${path}`)]).toEqual([
+      path,
+      expect.stringMatching(new RegExp(`<svg class="drawing"(?:(?!<h2>).)*<h2>${heading}</h2>`, "s")),
+    ]);
 });
 
 test("a page that has nothing to show yet has a drawing of its own, and says what will be there", async () => {

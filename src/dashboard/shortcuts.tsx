@@ -9,5 +9,5 @@ import { showDialog } from "./responses";
 export const shortcutHelp = (deps: Deps) =>
   pages(paths.shortcuts, deps, forEveryone).get("/", async ({ request }) => {
     const frame = await frameOf(deps, request);
-    return showDialog(request, { frame, title: "Keyboard shortcuts", children: <ShortcutHelp /> });
+    return showDialog(request, { frame, title: "Keyboard shortcuts", children: <ShortcutHelp frame={frame} /> });
   });

@@ -14,6 +14,13 @@ export const Empty = ({ title, children, ...picture }: EmptyProps) => (
   </div>
 );
 
+/** @param what for example "posts" */
+export const EmptyTrash = ({ what }: { what: string }) => (
+  <Empty drawing="basket" title="The trash is empty">
+    <p>Deleted {what} are kept here for 30 days.</p>
+  </Empty>
+);
+
 /** How a site adds to the list: for its developer, so it is folded away. */
 export const Example = ({ of, children }: { of: string; children: string }) => (
   <details class="example">

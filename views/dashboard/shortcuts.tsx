@@ -1,9 +1,12 @@
+import type { Frame } from "../components/frame";
 import { paths } from "../paths";
+import { pagesFor } from "./navigation";
 
 type Shortcut = readonly [keys: string, meaning: string];
+type Group = readonly [where: string, shortcuts: readonly Shortcut[]];
 
 /** The keyboard shortcuts, by where they work. */
-const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]])[] = [
+const groups: readonly Group[] = [
   [
     "Everywhere",
     [
@@ -71,37 +74,18 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
       ["Esc", "Cancel"],
     ],
   ],
-  [
-    "Go to",
-    [
-      ["g o", "Overview"],
-      ["g n", "Subscribers"],
-      ["g b", "Broadcasts"],
-      ["g q", "Sequences"],
-      ["g u", "Suppressions"],
-      ["g c", "Inbox"],
-      ["g e", "Emails"],
-      ["g p", "Posts"],
-      ["g r", "Projects"],
-      ["g s", "Storage"],
-      ["g k", "API keys"],
-      ["g w", "Webhooks"],
-      ["g d", "People’s data"],
-      ["g l", "Audit log"],
-      ["g m", "Managers"],
-      ["g ,", "Settings"],
-    ],
-  ],
 ];
+
+const goTo = (frame: Frame): Group => ["Go to", pagesFor(frame).map(({ key, label }) => [`g ${key}`, label] as const)];
 
 /**
  * What `?` opens. The keys are handled in public/app/shortcuts.ts, public/app/palette.ts, public/editor.ts and
  * public/order.ts.
  */
-export const ShortcutHelp = () => (
+export const ShortcutHelp = ({ frame }: { frame: Frame }) => (
   <>
     <div class="key-groups">
-      {groups.map(([where, shortcuts]) => (
+      {[...groups, goTo(frame)].map(([where, shortcuts]) => (
         <section>
           <h2>{where}</h2>
           <dl class="keys">

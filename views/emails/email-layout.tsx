@@ -188,7 +188,7 @@ const Masthead = ({ t, name, browserUrl, brand }: MastheadView) => (
       <td style={sans}>
         <SiteName name={name} brand={brand} />
       </td>
-      <td align="right" valign="top" style={`padding:2px 0 0;font-size:13px;line-height:20px;${sans}`}>
+      <td align="right" valign="top" style={`padding:2px 0 0 16px;font-size:13px;line-height:20px;${sans}`}>
         <a class="link" href={browserUrl} style={linkStyle(brand)}>
           {t("email.browser")}
         </a>

@@ -132,6 +132,7 @@ test("the help shows the keys of each page", async () => {
     ...["Keyboard shortcuts", "Everywhere", "Search everything", "Lists", "Inbox", "Posts and broadcasts", "Projects"],
     "Go to",
   ]);
+  expect(await help.evaluate((dialog) => (dialog as unknown as { scrollTop: number }).scrollTop)).toBe(0); // its only control is at its end
   await page.keyboard.press("Escape");
   await help.waitFor({ state: "detached" });
   await page.close();

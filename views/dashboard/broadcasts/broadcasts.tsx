@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import type { BroadcastTab } from "../../../db/broadcasts/list";
-import { Empty, NoMatch } from "../../components/empty";
+import { Empty, EmptyTrash, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -250,6 +250,7 @@ const columnsOf = ({ tab, frame }: BroadcastsView): Column<BroadcastRow>[] => [
 const NoneHere = ({ state, tab }: BroadcastsView) => {
   if (state.query.q)
     return <NoMatch what="broadcasts" query={state.query.q} clear={listUrl(state, { q: "", page: "" })} />;
+  if (tab === "trash") return <EmptyTrash what="broadcasts" />;
   const [icon, title, about] = nothingIn[tab];
   return (
     <Empty icon={icon} title={title}>
@@ -258,13 +259,12 @@ const NoneHere = ({ state, tab }: BroadcastsView) => {
   );
 };
 
-const nothingIn: Record<BroadcastTab, [icon: string, title: string, about: string]> = {
+const nothingIn: Record<Exclude<BroadcastTab, "trash">, [icon: string, title: string, about: string]> = {
   all: ["megaphone", "All broadcasts are in the trash", "Restore one there, or write a new one."],
   drafts: ["pencil", "No drafts", "New broadcasts are drafts until you send or schedule them."],
   scheduled: ["history", "Nothing is scheduled", "Choose a time when you send a broadcast; it starts automatically."],
   sending: ["send", "Nothing is being sent", "Broadcasts that are being sent or are paused appear here."],
   sent: ["circle-check", "Nothing has been sent yet", "Sent and cancelled broadcasts appear here with their reports."],
-  trash: ["trash-2", "The trash is empty", "Deleted broadcasts are kept here for 30 days."],
 };
 
 /** Before the first broadcast. */

@@ -1,7 +1,7 @@
 import { dayMs } from "../../../db/lib/time";
 import type { Latest } from "../../../db/contact/conversation";
 import type { Box, Message } from "../../../db/contact/messages";
-import { Empty, Example, NoMatch } from "../../components/empty";
+import { Empty, EmptyTrash, Example, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -102,11 +102,7 @@ const nothingIn: Record<Box, JSX.Element> = {
       <p>Messages caught by the form’s hidden field, and those you mark as spam, appear here.</p>
     </Empty>
   ),
-  trash: (
-    <Empty icon="trash-2" title="The trash is empty">
-      <p>Deleted messages are kept here for 30 days.</p>
-    </Empty>
-  ),
+  trash: <EmptyTrash what="messages" />,
 };
 
 /** Before the first message: who will be notified, and how the site's form sends one. */

@@ -20,7 +20,7 @@ export const SnippetList = ({ frame, rows }: { frame: Frame; rows: Snippet[] }) 
     </Head>
     {rows.length === 0 ? (
       <section class="card">
-        <Empty icon="zap" title="No snippets yet">
+        <Empty drawing="typewriter" title="No snippets yet">
           <p>Save what you write often: a thank you, a price, the way to your office.</p>
         </Empty>
       </section>

@@ -1,7 +1,7 @@
 import type { PostStatus, Row } from "../../../db/posts/list";
 import { isLater, statusOf, postUrlOf } from "../../../db/posts/rules";
 import type { Tag } from "../../../db/posts/tags";
-import { Empty, NoMatch } from "../../components/empty";
+import { Empty, EmptyTrash, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Usual } from "../../components/badge";
@@ -148,6 +148,7 @@ function When({ row, frame }: { row: Row; frame: Frame }) {
 const NoneHere = ({ state, status }: { state: ListState; status: PostStatus | "" }) => {
   if (state.query.q || state.query.tag)
     return <NoMatch what="posts" query={state.query.q} clear={listUrl(state, { q: "", tag: "" })} />;
+  if (status === "trash") return <EmptyTrash what="posts" />;
   const { icon, title, about } = status
     ? nothingIs[status]
     : { ...nothingIs.published, title: "All posts are in the trash" };
@@ -158,7 +159,7 @@ const NoneHere = ({ state, status }: { state: ListState; status: PostStatus | ""
   );
 };
 
-const nothingIs: Record<PostStatus, { icon: string; title: string; about: string }> = {
+const nothingIs: Record<Exclude<PostStatus, "trash">, { icon: string; title: string; about: string }> = {
   draft: { icon: "file-text", title: "No drafts", about: "New posts are drafts until you publish them." },
   scheduled: {
     icon: "history",
@@ -166,7 +167,6 @@ const nothingIs: Record<PostStatus, { icon: string; title: string; about: string
     about: "Give a post a future date and publish it; it goes live automatically.",
   },
   published: { icon: "file-text", title: "No published posts", about: "Open a draft to publish it." },
-  trash: { icon: "trash-2", title: "The trash is empty", about: "Deleted posts are kept here for 30 days." },
 };
 
 /** Before the first post. */

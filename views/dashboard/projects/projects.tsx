@@ -2,7 +2,7 @@ import type { Counts } from "../../../db/projects/list";
 import type { Place, Project } from "../../../db/projects/projects";
 import { DialogLink } from "../../components/buttons";
 import { DialogFooter } from "../dialog";
-import { Empty, NoMatch } from "../../components/empty";
+import { EmptyTrash, NoMatch } from "../../components/empty";
 import { Field } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -70,9 +70,7 @@ const NoneHere = ({ state }: { state: ListState }) =>
   state.query.q || state.query.status !== "trash" ? (
     <NoMatch what="projects" query={state.query.q} clear={listUrl(state, { q: "", status: "" })} />
   ) : (
-    <Empty icon="trash-2" title="The trash is empty">
-      <p>Deleted projects are kept here for 30 days.</p>
-    </Empty>
+    <EmptyTrash what="projects" />
   );
 
 /** Before the first project. */

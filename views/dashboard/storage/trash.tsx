@@ -1,7 +1,7 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { Badge } from "../../components/badge";
 import { bytes } from "../../components/bytes";
-import { Empty, NoMatch } from "../../components/empty";
+import { EmptyTrash, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import type { ListView } from "../../components/list";
@@ -71,9 +71,7 @@ export const TrashList = (view: TrashView) => {
         <NoMatch what="files" query={state.query.q} clear={state.path} />
       ) : (
         <div class="table-frame">
-          <Empty icon="trash-2" title="The trash is empty">
-            <p>Deleted files are kept here for 30 days.</p>
-          </Empty>
+          <EmptyTrash what="files" />
         </div>
       )}
     </section>

@@ -33,7 +33,7 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
   choosable: "calls",
   isEmpty: (view) => total(view) === 0,
   Empty: () => (
-    <EmptyList label="Deliveries" icon="send" title="No deliveries yet">
+    <EmptyList label="Deliveries" drawing="cans" title="No deliveries yet">
       <p>Calls to this endpoint appear here for 30 days. Send a ping to try it.</p>
     </EmptyList>
   ),

@@ -9,8 +9,10 @@ import {
 } from "./broadcasts/report/reported-recipients";
 import type { Db, Orm } from "./engine/open";
 import { emailKey } from "./lib/email-key";
+import { lockInOrder } from "./lib/rows";
 import { deliveredAfterAll, erasedRecipient } from "./mail/outbox";
 import { withKey } from "./newsletter/subscribers";
+import { broadcasts } from "./schema/broadcasts";
 import { outbox } from "./schema/mail";
 import { providerEvents } from "./schema/suppressions";
 import { hashOf, isErased, suppress, type SuppressionReason } from "./suppressions/suppressions";
@@ -37,6 +39,7 @@ type Context = { orm: Orm; report: Report; recipient: Recipient | undefined; at:
 /** Records a report, once: a replay changes nothing. Returns whether it was new. */
 export const recordReport = (db: Db, given: Report, now: Date) =>
   db.write(async (orm): Promise<boolean> => {
+    if (given.recipient) await lockInOrder(orm, broadcasts, eq(broadcasts.id, given.recipient.broadcastId)); // before its recipient, as an erasure
     if (!(await isOurs(orm, given))) return false;
     const isUnknown = given.kind !== "delivered" && (await isErased(orm, given.email));
     const report = isUnknown ? { ...given, detail: undefined } : given; // the detail may contain the address

@@ -43,17 +43,20 @@ export async function pauseSequenceOf(orm: Orm, broadcastRow: number, reason: st
   await pauseSteps(orm, sequenceOf(broadcastRow), now);
 }
 
-/** If the broadcast is an email of a sequence, locks all of them in their order, before one of them changes. */
+/** Locks the emails of a sequence in their order, before it or one of them changes. */
+export const lockSteps = (orm: Orm, sequenceRow: SQL): Promise<void> =>
+  lockInOrder(orm, broadcasts, isStepOf(orm, sequenceRow));
+
+/** If the broadcast is an email of a sequence, locks all of them in their order. */
 export async function lockBeside(orm: Orm, id: string): Promise<void> {
   const step = sql`(select ${sequenceSteps.sequenceRow} from ${sequenceSteps} join ${broadcasts}
     on ${broadcasts.row} = ${sequenceSteps.broadcastRow} where ${broadcasts.id} = ${id})`;
-  await lockInOrder(orm, broadcasts, isStepOf(orm, step));
+  await lockSteps(orm, step);
 }
 
-/** Pauses the emails of a sequence that are being sent. */
+/** Pauses the emails of a sequence that are being sent, which are locked. */
 export async function pauseSteps(orm: Orm, sequenceRow: number | SQL, now: Date): Promise<void> {
   const areSent = and(isStepOf(orm, sequenceRow), eq(broadcasts.state, "sending"));
-  await lockInOrder(orm, broadcasts, areSent);
   await orm
     .update(broadcasts)
     .set({

@@ -1,6 +1,6 @@
 import { count, type Placeholder, type SQL, and, gt, lte, sql, gte, lt } from "drizzle-orm";
 import type { SQLiteTable, SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { forUpdate } from "../engine/dialects";
+import { byEngine, forUpdate } from "../engine/dialects";
 import type { Orm, Db } from "../engine/open";
 
 /** A requested page of a list: its number, from 1, and the rows per page. */
@@ -51,12 +51,19 @@ export const newestSearched = 2_000;
 /** The result of a search: the first rows, and their number; `isMore` if there may be others that were not read. */
 export type FoundRows<Row> = { rows: Row[]; total: number; isMore: boolean };
 
+type LockRows = (orm: Orm, table: SQLiteTable & { row: SQLiteColumn }, where: SQL | undefined) => Promise<void>;
+
+const locker = byEngine<LockRows>({
+  sqlite: async () => {}, // SQLite has only one write transaction at a time
+  postgres: async (orm, table, where) =>
+    void (await orm.select({ row: table.row }).from(table).where(where).orderBy(forUpdate(table.row)).all()),
+});
+
 /**
  * Locks rows of a table until the transaction ends, in the order of their numbers: of two that lock several, neither
  * waits for the other.
  */
-export const lockInOrder = (orm: Orm, table: SQLiteTable & { row: SQLiteColumn }, where: SQL | undefined) =>
-  orm.select({ row: table.row }).from(table).where(where).orderBy(forUpdate(table.row)).all();
+export const lockInOrder: LockRows = (orm, table, where) => locker(orm)(orm, table, where);
 
 const windowRows = 5_000;
 

@@ -5,13 +5,15 @@ import type { Db, Orm } from "../engine/open";
 import { recordEvents } from "../events/subscriber-events";
 import { emit } from "../events/webhook-events";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { countRows, hasId, isOneOf, type PageRequest, pageWithin, sourcesIn } from "../lib/rows";
+import { countRows, hasId, isOneOf, lockInOrder, type PageRequest, pageWithin, sourcesIn } from "../lib/rows";
 import { apiKeys } from "../schema/access";
+import { broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { changePeople } from "./change-people";
 import { enterSequences } from "./sequence-entry";
 import { countByStatus } from "./counts";
 import type { FieldChange } from "./fields";
+import { listOf } from "./groups";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { segmentCondition } from "./segments/condition";
 import { isEverybody } from "./segments/definition";
@@ -169,12 +171,20 @@ export const unsubscribe = (db: Db, selection: SubscriberSelection, by: audit.Ac
 
 /** Deletes the selected subscribers permanently (D39). Their record of consent is kept. */
 export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, { selection, verb: "delete", by, now }, async (orm, people) => {
+  change(db, { selection, verb: "delete", by, now, lockFirst: lockBroadcasts }, async (orm, people) => {
     const ids = idsOf(people);
     await recordEvents(orm, { ids, kind: "deleted" }, { via: "manager", actor: by.actor }, now);
     await orm.delete(subscribers).where(hasId(subscribers.id, ids)).run();
     return people;
   });
+
+/** Locks the broadcasts whose figures change with them, in their order, and before the people, as an erasure. */
+function lockBroadcasts(orm: Orm, people: Subscriber[]): Promise<void> {
+  const { broadcastRow, subscriberRow } = broadcastRecipients;
+  const isTheirs = isOneOf(subscriberRow, listOf(people.map(({ row }) => row)));
+  const got = orm.select({ broadcastRow }).from(broadcastRecipients).where(isTheirs);
+  return lockInOrder(orm, broadcasts, inArray(broadcasts.row, got));
+}
 
 const idsOf = (people: Subscriber[]) => people.map(({ id }) => id);
 
@@ -190,17 +200,21 @@ export async function change(
     verb,
     by,
     now,
+    lockFirst = async () => {},
   }: {
     selection: SubscriberSelection;
     verb: "reactivate" | "unsubscribe" | "delete" | "confirm" | "remind" | "change";
     by: audit.ActorWithDetails;
     now: Date;
+    /** Locks what has to be before the people. */
+    lockFirst?: (orm: Orm, people: Subscriber[]) => Promise<void>;
   },
   apply: (orm: Orm, people: Subscriber[]) => Promise<Subscriber[]>,
 ): Promise<Changed<Subscriber>> {
   const changed: Changed<Subscriber> = { count: 0, first: undefined };
   for await (const batch of batches(db, selection)) {
     const done = await db.write(async (orm) => {
+      await lockFirst(orm, batch);
       const rows = await apply(orm, await reload(orm, batch));
       const target = auditTarget(rows[0], rows.length, ({ email }) => email, by.details);
       if (rows.length) await audit.record(orm, { ...by, action: `subscriber.${verb}`, ...target }, now);

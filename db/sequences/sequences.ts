@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import type { AuditVerb } from "../audit";
 import type { Broadcast } from "../broadcasts/broadcasts";
+import { lockSteps } from "../broadcasts/steps";
 import type { Db, Orm } from "../engine/open";
 import { topics } from "../schema/audience";
 import { broadcasts } from "../schema/broadcasts";
@@ -99,6 +100,7 @@ export async function apply(
   by: audit.Actor,
   now: Date,
 ): Promise<ChangeResult> {
+  await lockSteps(orm, sql`(select ${sequences.row} from ${sequences} where ${sequences.id} = ${id})`); // before the sequence, as a pause by itself
   const current = await find(orm, id);
   if (!current) return { outcome: "gone" };
   const sequence = await orm

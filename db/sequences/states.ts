@@ -7,7 +7,6 @@ import { reviewedState } from "../broadcasts/states";
 import { isStepOf, pauseSteps } from "../broadcasts/steps";
 import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
-import { lockInOrder } from "../lib/rows";
 import { freeze, readSegment } from "../newsletter/segments/definition";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
@@ -105,7 +104,6 @@ export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
     if (result.outcome !== "changed") return result;
     const sending = { state: "sending" as const, stateReason: null, stateDetail: null, settledAt: now, updatedAt: now };
     const arePaused = and(isStepOf(orm, result.sequence.row), eq(broadcasts.state, "paused"));
-    await lockInOrder(orm, broadcasts, arePaused);
     await orm
       .update(broadcasts)
       .set({ ...sending, ...reviewedState, version: sql`${broadcasts.version} + 1` })
@@ -131,7 +129,6 @@ export async function end(db: Db, seen: Versioned, by: audit.Actor, now: Date): 
 async function endSteps(orm: Orm, { row }: Sequence, now: Date): Promise<void> {
   const set = { state: "cancelled" as const, stateReason: null, finishedAt: now, pausedUntil: null, pausedFor: null };
   const areOpen = and(isStepOf(orm, row), inArray(broadcasts.state, ["sending", "paused"]));
-  await lockInOrder(orm, broadcasts, areOpen);
   const ended = await orm
     .update(broadcasts)
     .set({ ...set, version: sql`${broadcasts.version} + 1`, updatedAt: now })

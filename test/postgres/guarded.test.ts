@@ -11,19 +11,23 @@ import {
   postponed,
 } from "../../db/broadcasts/sending/settle";
 import { type ClaimedBatch, claim as claimBatches } from "../../db/broadcasts/sending/claim";
-import { promote } from "../../db/broadcasts/sending/promote";
+import { pauseAutomatically, promote } from "../../db/broadcasts/sending/promote";
 import type { Db } from "../../db/engine/open";
 import { claim } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import { openDb } from "../../db/open";
 import { recipientStates } from "../../db/schema/broadcasts";
+import { remove } from "../../db/newsletter/list";
 import { unsubscribe } from "../../db/newsletter/subscribers";
 import { erase } from "../../db/people/erase";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
+import { recordReport } from "../../db/provider-reports";
+import { pause } from "../../db/sequences/states";
 import { createCounters } from "../../src/telemetry/counters";
 import { createLog } from "../../src/platform/log";
 import { broadcastStage } from "../support/broadcasts/broadcasts";
+import { sequenceOf, startedSequence } from "../support/broadcasts/sequences";
 import { look, lookAt } from "../support/look";
 import { testService } from "../support/service";
 
@@ -178,7 +182,7 @@ async function claimedBatch(db: Db, people = 1) {
   const by = { provider: "resend", isIdempotent: true, perBatch: 5, tokenOf: () => "" };
   const [batch] = (await claimBatches(db, { row, cursor, segment: {} }, { ...found, isLimited: false }, by, now)) ?? [];
   if (!batch) throw new Error("They were not claimed");
-  return { row, batch, recipients: batch.frozen.map(([recipient, email]) => ({ recipient, email })) };
+  return { id, row, batch, recipients: batch.frozen.map(([recipient, email]) => ({ recipient, email })) };
 }
 
 const deadlocks = (dbs: readonly Db[]) => dbs.map(({ statistics }) => statistics?.retries.get("40P01") ?? 0);
@@ -223,6 +227,42 @@ test("the outcome of a batch and someone in it who leaves never wait for each ot
   ).toEqual([{ accepted: 2, unsubscribed: 1 }]);
 });
 
+test("a report of a delivery and the person's erasure never wait for each other", async () => {
+  const [one, two] = await both();
+  const three = await openDb("guarded");
+  const { batch, recipients, id } = await claimedBatch(one);
+  await accepted(one, batch, ["re_1"], now);
+  const [{ recipient: row, email } = { recipient: 0, email: "" }] = recipients;
+  const report = { id: "evt_1", type: "email.delivered", kind: "delivered", at: now, email } as const;
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql.raw("lock table subscriber_events in share mode")); // after the broadcasts, before the recipient
+    const erasing = eraseOne(one, email);
+    while ((await look(two, waiting)).length < 1);
+    const reporting = recordReport(three, { ...report, recipient: { broadcastId: id, row } }, now);
+    while ((await look(two, waiting)).length < 2);
+    return { all: Promise.all([erasing, reporting]) };
+  });
+  await all;
+  expect(deadlocks([one, two, three])).toEqual([0, 0, 0]);
+});
+
+test("a manager who pauses a sequence and a pause by itself never wait for each other", async () => {
+  const [one, two] = await both();
+  const three = await openDb("guarded");
+  const { id, emails } = await startedSequence(one, now, { name: "Paused twice" });
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql.raw("lock table audit_events in share mode")); // after what is changed first
+    const byManager = pause(one, await sequenceOf(two, id), { actor: "a@example.com" }, now);
+    while ((await look(two, waiting)).length < 1);
+    const byItself = pauseAutomatically(three, emails[0] ?? "", { reason: "credentials", notify: undefined }, now);
+    while ((await look(two, waiting)).length < 2);
+    return { all: Promise.all([byManager, byItself]) };
+  });
+  await all;
+  expect(deadlocks([one, two, three])).toEqual([0, 0, 0]);
+  expect((await sequenceOf(one, id)).state).toBe("paused");
+});
+
 test("two refusals that pause all broadcasts never wait for each other", async () => {
   const dbs = await both();
   const claimed = [await claimedBatch(dbs[0]), await claimedBatch(dbs[0])];
@@ -247,17 +287,34 @@ test("two refusals that pause all broadcasts never wait for each other", async (
 
 test("whoever changes several broadcasts locks them in the order of their numbers", async () => {
   const [one, two] = await both();
-  const { row: first } = await claimedBatch(one);
+  const { row: first, ...other } = await claimedBatch(one);
   const { row: second, recipients } = await claimedBatch(one);
+  const inBoth = await look<{ id: string; row: number }>(
+    one,
+    'select subscribers.id, subscribers."row" from subscribers where email = ?',
+    [other.recipients[0]?.email ?? ""],
+  );
+  await look(one, "update broadcast_recipients set subscriber_row = ? where broadcast_row in (?, ?)", [
+    inBoth[0]?.row ?? 0,
+    first,
+    second,
+  ]);
+  await look(
+    one,
+    `do $$ begin execute format('alter database %I set enable_sort = off', current_database());
+    execute format('alter database %I set enable_nestloop = off', current_database()); end $$`,
+  ); // a plan without order, as for many rows
+  const three = await openDb("guarded");
   const works: [string, (db: Db) => Promise<unknown>][] = [
     ["a pause of all", (db) => pauseSending(db, new Date(now.getTime() + 120_000), "rate")],
     ["an erasure", (db) => eraseOne(db, recipients[0]?.email)],
+    ["a deletion of several", (db) => remove(db, { ids: inBoth.map(({ id }) => id) }, { actor: "a@example.com" }, now)],
   ];
   for (const [name, work] of works) {
     await look(two, 'update broadcasts set subject = subject where "row" = ?', [first]); // it now stands behind the other
     const { all, free } = await two.write(async (orm) => {
       await orm.values(sql.raw(`select 1 from broadcasts where "row" = ${first} for update`));
-      const working = work(one);
+      const working = work(three);
       while ((await look(two, waiting)).length < 1);
       const isFree = 'select "row" from broadcasts where "row" = ? for update skip locked';
       return { all: working, free: await look(two, isFree, [second]) };

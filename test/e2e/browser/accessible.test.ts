@@ -100,6 +100,17 @@ describe("axe finds nothing", () => {
       await page.close();
     });
 
+  test("in the headers, body and response of a webhook's call, light or dark, and nothing sticks out", async () => {
+    const page = await stage.open(rooms["failing endpoint"] ?? "");
+    const calls = page.locator("#list tbody details");
+    for (const call of await calls.locator("summary").all()) await call.click();
+    for (const label of ["Headers", "Body", "Response"]) await calls.getByLabel(label).first().waitFor();
+    expect(await calls.getByLabel("Headers").first().textContent()).toContain("webhook-signature: v1,");
+    expect(await flaws(page)).toEqual([]);
+    expect(await stretched(page)).toEqual([]);
+    await page.close();
+  });
+
   test("in any state of a list, light or dark, wide or narrow", async () => {
     const page = await stage.open("/dashboard/newsletter");
     const look = async (state: string) => expect([state, await flaws(page)]).toEqual([state, []]);

@@ -17,7 +17,7 @@ import { addNodeFixtures } from "./node-fixtures";
 import type { Stage } from "../../support/broadcasts/stage";
 import { addPostFixtures } from "./posts-fixtures";
 import { addStorageFixtures } from "./storage-fixtures";
-import { addWebhookFixtures } from "./webhook-fixtures";
+import { addWebhookFixtures, fillDeliveries } from "./webhook-fixtures";
 
 const day = 86_400_000;
 
@@ -149,6 +149,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
 export async function fillLists(stage: Stage): Promise<void> {
   const names = Array.from({ length: 50 }, (_, i) => `Letter ${i} from the harbour`);
   await store(stage, ...names.map((filename) => ({ filename: `${filename}.txt` })));
+  await fillDeliveries(stage);
   for (const [i, title] of names.entries()) {
     const project = { title, slug: `letter-${i}`, tech: ["Ink", "Paper"], liveUrl: "https://a.example" };
     await projects.save(stage.db, { ...project, status: "PUBLISHED" }, stage.now());

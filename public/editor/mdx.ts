@@ -5,9 +5,8 @@
 import { EditorView } from "@codemirror/view";
 import "./mdx/style-sheets";
 import { keep, mount } from "./mdx/field";
-import { goOn, keepPictures, signInAgain } from "./mdx/uploads";
-import { targetOf } from "../app/dom";
-import { uploader } from "./uploader";
+import { failed, goOn, keepPictures, Progress, signInAgain } from "./mdx/uploads";
+import { announce, targetOf } from "../app/dom";
 
 function mountAll(): void {
   for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]:not([hidden])"))
@@ -47,21 +46,29 @@ addEventListener("dropped", ({ detail }) => {
   if (files.length) takesPictures()?.mdx?.add(files);
 });
 
+/** Shows how far it is in the place of the cover, where the last of several wins. */
 async function becomeCover(file: File): Promise<void> {
   const field = document.querySelector<HTMLInputElement>("#cover-image");
-  const status = document.querySelector("#saved");
-  const { folder = "", uploader: source = "" } = takesPictures()?.dataset ?? {};
-  if (!field || !status) return;
-  status.textContent = `Uploading ${file.name}`;
-  try {
-    const upload = await uploader(source);
-    const { id, filename } = await upload(file, { folder });
-    status.textContent = "";
-    field.value = `/media/${id}/${encodeURIComponent(filename)}`;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  } catch (problem) {
-    status.textContent = `${file.name} was not uploaded. ${problem instanceof Error ? problem.message : problem}`;
+  const progress = new Progress(file);
+  const { dom } = progress;
+  const remove = () => (dom.remove(), failed.delete(send));
+  document.querySelector("#cover-above .md-upload")?.remove();
+  document.querySelector("#cover-above")?.append(dom);
+  async function send() {
+    failed.delete(send);
+    try {
+      const path = await progress.send(takesPictures()?.dataset);
+      if (!field || !dom.isConnected) return;
+      remove();
+      field.value = path;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      announce(`${file.name} is the cover.`);
+    } catch (problem) {
+      if (dom.isConnected) failed.add(send);
+      progress.fail(problem, "", send, remove);
+    }
   }
+  return send();
 }
 
 /** The preview beside the text says what is wrong, and where. */
@@ -83,7 +90,7 @@ addEventListener(
     const { target, submitter } = event;
     const area =
       target instanceof HTMLFormElement ? target.querySelector<HTMLTextAreaElement>("textarea[data-mdx]") : null;
-    const count = area?.mdx?.uploading() ?? 0;
+    const count = (area?.mdx?.uploading() ?? 0) + document.querySelectorAll("#cover-above .md-upload").length;
     if (!count || submitter?.id !== "publish") return;
     event.preventDefault();
     event.stopImmediatePropagation();

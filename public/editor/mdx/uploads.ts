@@ -31,11 +31,35 @@ const areaOf = ({ dom }: EditorView) =>
 /** The form's own URL: `form.action` would be a field of that name. */
 const nameOf = (area: HTMLTextAreaElement) => `${area.form?.getAttribute("action")} ${area.name}`;
 
-/** A picture's progress; with a problem, it can be tried again. */
-class Upload extends WidgetType {
-  private readonly dom = document.createElement("span");
+/** How far the upload of a picture is; with a problem, it can be tried again. */
+export class Progress {
+  readonly dom = document.createElement("span");
   private readonly words = document.createElement("span");
   private readonly bar = document.createElement("progress");
+  constructor(readonly file: File) {
+    this.dom.className = "md-upload";
+    this.bar.max = 100;
+    this.bar.ariaLabel = `Upload of ${file.name}`;
+  }
+  /** Uploads it, as the data of a text says. Resolves to its path. */
+  async send({ folder = "", uploader: source = "" }: DOMStringMap = {}): Promise<string> {
+    this.words.textContent = `Uploading ${this.file.name}`;
+    this.bar.value = 0;
+    this.dom.replaceChildren(this.words, this.bar);
+    const upload = await uploader(source);
+    const onProgress = (percent: number) => (this.bar.value = percent);
+    const { id, filename } = await upload(this.file, { folder, onProgress });
+    return `/media/${id}/${encodeURIComponent(filename).replace(/[()]/g, percentEncoded)}`;
+  }
+  fail(problem: unknown, more: string, again: () => void, remove: () => void): void {
+    const reason = problem instanceof Error ? problem.message : String(problem);
+    announce((this.words.textContent = `${this.file.name} was not uploaded. ${reason}${more}`));
+    this.dom.replaceChildren(this.words, button("Try again", again), button("Remove", remove));
+  }
+}
+
+class Upload extends WidgetType {
+  private readonly progress: Progress;
   private locking: Promise<boolean> | undefined;
   hasFailed = false;
   constructor(
@@ -44,16 +68,14 @@ class Upload extends WidgetType {
     readonly id: string = crypto.randomUUID(),
   ) {
     super();
-    this.dom.className = "md-upload";
-    this.bar.max = 100;
-    this.bar.ariaLabel = `Upload of ${file.name}`;
+    this.progress = new Progress(file);
   }
   override eq(other: Upload): boolean {
     return other === this;
   }
   toDOM(view: EditorView): HTMLElement {
     this.view = view; // another one, once the form has been replaced
-    return this.dom;
+    return this.progress.dom;
   }
   override ignoreEvent(): boolean {
     return true;
@@ -74,26 +96,17 @@ class Upload extends WidgetType {
   }
   /** Sends the picture, and puts its source in its place, after those that were added before it. */
   async send(before?: Promise<void>): Promise<void> {
-    const { folder = "", uploader: source = "" } = areaOf(this.view)?.dataset ?? {};
     this.hasFailed = false;
-    this.words.textContent = `Uploading ${this.file.name}`;
-    this.bar.value = 0;
-    this.dom.replaceChildren(this.words, this.bar);
     try {
-      const upload = await uploader(source);
-      const onProgress = (percent: number) => (this.bar.value = percent);
-      const { id, filename } = await upload(this.file, { folder, onProgress });
+      const path = await this.progress.send(areaOf(this.view)?.dataset);
       await before;
-      putIn(this.view, this, `/media/${id}/${encodeURIComponent(filename).replace(/[()]/g, percentEncoded)}`);
+      putIn(this.view, this, path);
       announce(`${this.file.name} is in the text.`);
     } catch (problem) {
-      const reason = problem instanceof Error ? problem.message : String(problem);
       this.hasFailed = true;
       const isKept = (await this.keep()) ? " The picture is kept in this browser." : "";
-      announce((this.words.textContent = `${this.file.name} was not uploaded. ${reason}${isKept}`));
-      const again = button("Try again", () => void this.send());
-      const remove = button("Remove", () => this.view.dispatch({ effects: removed.of(this) }));
-      this.dom.replaceChildren(this.words, again, remove);
+      const remove = () => this.view.dispatch({ effects: removed.of(this) });
+      this.progress.fail(problem, isKept, () => void this.send(), remove);
       await before;
     }
   }
@@ -221,6 +234,8 @@ export async function goOn(view: EditorView): Promise<void> {
 
 // ── A sign-in that ends meanwhile, and begins again in another tab ──────────────────────────────────────────────
 
+/** What else is tried again then. */
+export const failed = new Set<() => void>();
 let isSignedOut = false;
 addEventListener("signed-out", () => (isSignedOut = true));
 
@@ -231,6 +246,7 @@ export async function signInAgain(views: () => EditorView[]): Promise<void> {
   let before = Promise.resolve();
   for (const upload of views().flatMap(({ state }) => uploadsOf(state)))
     if (upload.hasFailed) before = upload.send(before);
+  failed.forEach((again) => again());
 }
 
 async function renewToken(): Promise<boolean> {

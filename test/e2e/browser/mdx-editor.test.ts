@@ -280,6 +280,55 @@ test("a picture that is dropped beside the text goes into it at its height, one 
   await close(page);
 });
 
+test("a cover that is dropped says how far it is and why it failed, is tried again, and is waited for", async () => {
+  const page = await write("Words.");
+  const cover = page.locator("#cover-above");
+  const src = () => page.locator("#cover-image").inputValue();
+  const failing = "**/dashboard/storage/uploads";
+  await page.route(failing, (route) => route.abort());
+  await dropOn(page, cover, "night.png");
+  await cover.locator(".md-upload", { hasText: "night.png was not uploaded." }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.locator("#saved", { hasText: "1 picture is not uploaded yet." }).waitFor();
+  await page.unroute(failing);
+  await cover.getByRole("button", { name: "Try again" }).click();
+  await eventually(src, expect.stringMatching(/^\/media\/[\w-]+\/night\.png$/));
+  expect(await cover.locator(".md-upload").count()).toBe(0);
+
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(failing, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await dropOn(page, cover, "morning.png");
+  await cover.getByRole("progressbar", { name: "Upload of morning.png" }).waitFor();
+  release();
+  await eventually(src, expect.stringMatching(/morning\.png$/));
+
+  await page.unroute(failing);
+  await page.route(failing, (route) => route.abort());
+  await dropOn(page, cover, "evening.png");
+  await cover.getByRole("button", { name: "Remove" }).click();
+  expect([await cover.locator(".md-upload").count(), (await src()).endsWith("morning.png")]).toEqual([0, true]);
+  await close(page);
+});
+
+test("a cover whose sign-in ended is tried again after signing in in another tab", async () => {
+  const page = await write("Words.");
+  await endSession(page);
+  await dropOn(page, page.locator("#cover-above"), "dusk.png");
+  await page.locator("#cover-above .md-upload", { hasText: "dusk.png was not uploaded." }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto("/dashboard/posts");
+  await signIn(tab);
+  await tab.waitForURL("**/dashboard/posts");
+  await tab.close();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await eventually(() => page.locator("#cover-image").inputValue(), expect.stringMatching(/dusk\.png$/));
+  await close(page);
+});
+
 /** The session ends, as `__Host-postroom` has the name that browsers hold to this host. */
 const endSession = (page: Page) => page.context().clearCookies({ name: "__Host-postroom" });
 async function signIn(page: Page): Promise<void> {

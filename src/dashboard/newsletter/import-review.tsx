@@ -85,9 +85,15 @@ export const choicesIn = ({ revive, update, begin }: Partial<Record<keyof Choice
   begin: begin === "yes",
 });
 
-/** The plan and the choices as options of the waiting import. */
-export const optionsOf = ({ words, columns, ...plan }: ImportPlan, choices: Choices): Record<string, string> => ({
+type Said = { choices: Choices; consent: string };
+
+/** The plan, the choices and how these people agreed, as options of the waiting import. */
+export const optionsOf = (
+  { words, columns, ...plan }: ImportPlan,
+  { choices, consent }: Said,
+): Record<string, string> => ({
   plan: JSON.stringify({ ...plan, columns, words: [...words] }),
+  consent,
   ...Object.fromEntries(Object.entries(choices).flatMap(([name, isChosen]) => (isChosen ? [[name, "yes"]] : []))),
 });
 
@@ -105,9 +111,9 @@ const StoredPlan = z.object({
 const storedPlan = (options: Record<string, string>): ImportPlan | undefined =>
   options.plan === undefined ? undefined : StoredPlan.parse(JSON.parse(options.plan));
 
-const consentInput = inputOf("consent", consentText);
+export const consentInput = inputOf("consent", consentText);
 
-type Pending = { file: File; plan: ImportPlan | undefined; choices: Choices };
+type Pending = Said & { file: File; plan: ImportPlan | undefined };
 type Expired = (deps: Deps, request: Request) => Promise<Response>;
 
 const ownUpload = (request: Request, token: string) => ({
@@ -126,6 +132,7 @@ function pendingOf(kept: Awaited<ReturnType<typeof pendingImports.look>>): Pendi
     file,
     plan: storedPlan(kept.options),
     choices: choicesIn(kept.options),
+    consent: kept.options.consent ?? "",
   };
 }
 
@@ -136,16 +143,18 @@ async function sourceOf({ db }: Pick<Deps, "db">, { file, plan }: Pick<Pending, 
 
 type Terms = { consent?: string | undefined; dryRun?: boolean; each?: ReportLines["add"] };
 
-async function read(deps: Deps, request: Request, pending: Pending, terms: Terms) {
+type Read = Pick<Pending, "file" | "plan" | "choices">;
+
+async function read(deps: Deps, request: Request, pending: Read, terms: Terms) {
   const by = actorOf(request);
   const origin = { via: "import" as const, actor: by.actor };
   const options = { ...terms, ...pending.choices, define: true, origin, by };
   return importCsv(deps.db, await sourceOf(deps, pending), options, deps.now());
 }
 
-type Review = Pending & { token: string; survey?: Survey; consent?: string; problem?: string };
+type Review = Pending & { token: string; survey?: Survey; problem?: string };
 
-/** Shows what would happen, and asks how these people agreed. */
+/** Shows what would happen, and how these people agreed: it is asked again if it was not said, or not well. */
 export async function review(deps: Deps, request: Request, { token, survey, consent, problem, ...pending }: Review) {
   const { plan } = await sourceOf(deps, pending);
   const report = await read(deps, request, { ...pending, plan }, { dryRun: true });

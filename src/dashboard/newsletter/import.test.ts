@@ -185,6 +185,23 @@ describe("an import", () => {
     expect(page).toContain(`<dt>Consent</dt><dd>${consent}</dd>`);
   });
 
+  test("how these people agreed is asked with the file, and the review has it, to be changed", async () => {
+    const { receive, post, manager, db } = await importer();
+    const first = await (await manager.get(`${path}/import`)).text();
+    expect(first).toMatch(/<li aria-current="step">File<.*How did these people agree\?/s);
+    const without = await receive("nothing of it", "people.csv", consent);
+    expect([without.status, await without.text()]).toEqual([422, expect.stringContaining(`>${consent}</textarea>`)]);
+    const page = await (await receive("email\nada@example.com\n", "people.csv", consent)).text();
+    const upload = /name="upload" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    await post("columns", { upload });
+    const review = await (await post("review", { upload, columns: ["email"] })).text();
+    expect(review).toMatch(/<li aria-current="step">Review</);
+    expect(review).toContain(`>${consent}</textarea>`);
+    const later = `${consent}, and by letter`;
+    await post("confirm", { upload, consent: later });
+    expect(await look(db, "select consent_note as note from subscribers")).toEqual([{ note: later }]);
+  });
+
   test("says first what would happen, and never reactivates anyone unless asked", async () => {
     const { upload, post, people, db, now } = await importer();
     for (const email of ["ada@example.com", "left@example.com"])

@@ -25,6 +25,7 @@ import {
   choicesIn,
   chosenBy,
   confirm,
+  consentInput,
   meaningOf,
   optionsOf,
   PlanForm,
@@ -39,13 +40,15 @@ import {
 const path = paths.newsletterImport;
 
 const Upload = z.object({ file: z.instanceof(File).refine(({ size }) => size > 0) });
+const longestConsent = 1_000; // characters that are kept, more than are valid: the review says so
+const Consent = z.object({ consent: z.string().default("") }).catch({ consent: "" });
 const Pending = z.object({ upload: z.string() });
 const Matched = Pending.extend({
   ...PlanForm.shape,
   ...choiceNames(z.literal("yes").optional()),
 });
 
-/** Imports subscribers from a CSV file in three steps: columns, preview, consent. */
+/** Imports subscribers from a CSV file in three steps: the file and how they agreed, columns, review. */
 export const newsletterImport = (deps: Deps) =>
   pages(path, deps, forManagers)
     .get("/", ({ request }) => formAgain(deps, request))
@@ -59,10 +62,13 @@ export const newsletterImport = (deps: Deps) =>
       body: Pending.extend({ consent: z.string().default("") }),
     });
 
-async function formAgain(deps: Deps, request: Request, problem?: string) {
+async function formAgain(deps: Deps, request: Request, problem?: string, consent = "") {
   const frame = await frameOf(deps, request);
   const page = { frame, title: "Import subscribers", status: problem ? 422 : 200 };
-  return show(page, <ImportPage frame={frame} problem={problem} />);
+  return show(
+    page,
+    <ImportPage frame={frame} problem={problem} consent={{ ...consentInput, required: false, value: consent }} />,
+  );
 }
 
 const expired = (deps: Deps, request: Request) =>
@@ -70,15 +76,17 @@ const expired = (deps: Deps, request: Request) =>
 
 async function receive(deps: Deps, request: Request, body: unknown) {
   const uploaded = Upload.safeParse(body).data?.file;
-  if (!uploaded) return formAgain(deps, request, "Choose a file.");
+  const consent = Consent.parse(body).consent.slice(0, longestConsent);
+  const again = (problem: string) => formAgain(deps, request, problem, consent);
+  if (!uploaded) return again("Choose a file.");
   const file = await listIn(uploaded);
-  if (typeof file === "string") return formAgain(deps, request, file);
+  if (typeof file === "string") return again(file);
   const survey = await surveyFile(file, {}, await labelsOfSite(deps.db)).catch(() => undefined);
   if (!survey?.rows.length)
-    return formAgain(deps, request, "The first line of the CSV file must name the columns, and people must follow.");
+    return again("The first line of the CSV file must name the columns, and people must follow.");
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
-  await pendingImports.keep(deps.db, "subscribers", { ...upload, options: {} }, deps.now());
+  await pendingImports.keep(deps.db, "subscribers", { ...upload, options: { consent } }, deps.now());
   return match(deps, request, { token, survey, chosen: {}, choices: choicesIn({}) });
 }
 
@@ -174,8 +182,14 @@ async function check(deps: Deps, request: Request, { upload: token, ...form }: z
   if (problem || errors.length) return match(deps, request, { ...again, survey, chosen, problem, errors });
   const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
   const plan = planOf(survey, chosen);
-  await pendingImports.choose(deps.db, "subscribers", own, optionsOf(plan, again.choices), deps.now());
-  return review(deps, request, { ...again, file: waiting.file, plan, survey });
+  await pendingImports.choose(
+    deps.db,
+    "subscribers",
+    own,
+    optionsOf(plan, { ...waiting, choices: again.choices }),
+    deps.now(),
+  );
+  return review(deps, request, { ...waiting, ...again, plan, survey });
 }
 
 const questionsAbout = ({ dates }: Survey): FieldError[] =>

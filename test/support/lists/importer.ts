@@ -10,9 +10,10 @@ export async function importer() {
   const manager = await service.signIn();
   const post = (to: string, fields: Record<string, string | string[]>) =>
     manager.submit(`${importPath}/import/${to}`, fields);
-  const receive = (file: string | Uint8Array<ArrayBuffer>, name = "people.csv") => {
+  const receive = (file: string | Uint8Array<ArrayBuffer>, name = "people.csv", said = "") => {
     const body = new FormData();
     body.set("_token", manager.token);
+    body.set("consent", said);
     body.set("file", new File([file], name));
     return service.send(`${importPath}/import`, { method: "POST", body, headers: manager.headers });
   };

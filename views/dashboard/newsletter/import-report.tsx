@@ -7,6 +7,7 @@ import { number, plural } from "../../components/list";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
+import { ImportSteps } from "./import";
 
 /** How many rows an import would add or change, and the first of those that are not valid. */
 type ImportReport = Record<
@@ -46,6 +47,7 @@ export const ImportReportPage = ({ frame, report, file, token, revive, begin, ..
   <>
     <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head title="Review before importing" lead="Nothing has been changed yet." />
+    <ImportSteps at={3} />
     <section class="card narrow" aria-label="Summary">
       <div class="body stack">
         <Warnings file={file} report={report} begin={begin} />

@@ -1,5 +1,5 @@
 import { Help } from "../../components/help";
-import { Check, Choice, FileField } from "../../components/forms/fields";
+import { Check, Choice, Field, FileField, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Fact } from "../../components/fact";
@@ -10,9 +10,20 @@ import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import type { Child } from "../../jsx/jsx-runtime";
 
-type ImportProps = { frame: Frame; problem?: string | undefined };
+const steps = ["File", "Columns", "Review"];
 
-export const ImportPage = ({ frame, problem }: ImportProps) => (
+/** @param at the current step, from 1 */
+export const ImportSteps = ({ at }: { at: number }) => (
+  <ol class="steps" aria-label="Steps of the import">
+    {steps.map((name, i) => (
+      <li aria-current={i + 1 === at ? "step" : undefined}>{name}</li>
+    ))}
+  </ol>
+);
+
+type ImportProps = { frame: Frame; problem?: string | undefined; consent: Input & { value: string } };
+
+export const ImportPage = ({ frame, problem, consent }: ImportProps) => (
   <>
     <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head
@@ -23,6 +34,7 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
         </>
       }
     />
+    <ImportSteps at={1} />
     <div class="columns">
       <Form action={paths.newsletterImport} token={frame.token} class="card stack" encoding="multipart/form-data" plain>
         <div class="body">
@@ -30,6 +42,7 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
             Up to 32 MB; use the command line for larger files. Keep the name of the file: Mailchimp’s says whom it
             lists.
           </FileField>
+          <Field {...consent} lines={2} />
           <div class="save">
             <button type="submit" class="btn primary">
               Continue
@@ -92,6 +105,7 @@ export const MatchColumnsPage = ({ frame, token, columns, fields, file, choices,
   <>
     <Crumb href={paths.newsletterImport}>Import subscribers</Crumb>
     <Head title="Match the columns" lead="Check how your file is read. Nothing has been imported yet." />
+    <ImportSteps at={2} />
     <Form action={`${paths.newsletterImport}/review`} token={frame.token} class="card stack narrow" plain>
       <div class="body">
         <input type="hidden" name="upload" value={token} />

@@ -14,7 +14,7 @@ const steps = ["File", "Columns", "Review"];
 
 /** @param at the current step, from 1 */
 export const ImportSteps = ({ at }: { at: number }) => (
-  <ol class="steps" aria-label="Steps of the import">
+  <ol class="walked" aria-label="Steps of the import">
     {steps.map((name, i) => (
       <li aria-current={i + 1 === at ? "step" : undefined}>{name}</li>
     ))}

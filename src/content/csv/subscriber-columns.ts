@@ -129,7 +129,7 @@ const otherNames: Record<Exclude<(typeof fields)[number], StoredField | "mark">,
     abgemeldet abgemeldetam abmeldedatum desabonne desabonnele datededesabonnement desinscrit baja fechadebaja
     descadastrado datadedescadastro uitgeschreven uitgeschrevenop afgemeld afgemeldop`),
   joined: words(`joined joinedat joindate datejoined subscribedat subscribedon subscribedate subscribeddate
-    subscriptiondate datesubscribed optintime optindate signupdate signedupat confirmtime confirmedat dateadded
+    subscriptiondate datesubscribed optintime optindate signupdate signedup signedupat signedupon confirmtime confirmedat dateadded
     addedat addedon createdat creationdate datecreated createdon created startdate
     anmeldedatum angemeldetam beigetreten beigetretenam erstelltam datedinscription dateinscription inscritle
     fechadealta fechadesuscripcion fechaderegistro datadeinscricao datadecadastro aanmelddatum aangemeldop

@@ -185,6 +185,13 @@ describe("an import", () => {
     expect(page).toContain(`<dt>Consent</dt><dd>${consent}</dd>`);
   });
 
+  test("takes a column of days called “Signed up” as when people joined", async () => {
+    const { bring, people } = await importer();
+    await bring("Email,Signed up\nada@example.com,2024-05-01\n");
+    const [person] = await people();
+    expect(new Date(Number(person?.joined)).toISOString()).toStartWith("2024-05-01");
+  });
+
   test("how these people agreed is asked with the file, and the review has it, to be changed", async () => {
     const { receive, post, manager, db } = await importer();
     const first = await (await manager.get(`${path}/import`)).text();

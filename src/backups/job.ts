@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+import { type Lock, takeLock } from "../../db/engine/sqlite/lock";
 import { commandOf } from "../../db/lib/own-process";
 import type { BackupPlace } from "../platform/config-fields";
 import type { Copy } from "./copies";
@@ -15,6 +17,20 @@ export type BackupJob = {
   /** Of one processor, 0 to 1. */
   share: number;
 };
+
+/**
+ * Who copies the database holds this lock: two copies at a time would take twice the space and the processor. Returns
+ * undefined while another process holds it.
+ */
+export const lockCopying = ({ database }: Pick<BackupJob, "database">): Lock | undefined =>
+  takeLock(join(dirname(database), "copying.lock"));
+
+/** Whether any process is copying the database. */
+export function isBeingCopied(job: Pick<BackupJob, "database">): boolean {
+  const lock = lockCopying(job);
+  lock?.release();
+  return !lock;
+}
 
 export type BackupResult = { copy?: Copy; problem?: string };
 

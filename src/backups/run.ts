@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { dayMs } from "../../db/lib/time";
 import { backup } from "../../db/ops/backup";
 import { contentsOf } from "../../db/ops/backup-file";
+import type { Lock } from "../../db/engine/sqlite/lock";
 import type { Entry, Pause } from "../platform/tar";
 import { pack, paced } from "./archive";
 import {
@@ -20,7 +21,7 @@ import {
   secretName,
   type Store,
 } from "./copies";
-import type { BackupJob, BackupResult } from "./job";
+import { type BackupJob, type BackupResult, lockCopying } from "./job";
 import { needsSpace, openCopy, temporaryFolder } from "./open-copy";
 
 const spareBytes = 200 * 2 ** 20; // stay free for the service
@@ -94,6 +95,17 @@ async function removeExpired(store: Store, installation: string, now: Date): Pro
 
 const keptLogs = 3;
 
+/** Copies the database when no other process copies it. */
+async function copyInTurn(job: BackupJob, pause: Pause): Promise<Copy> {
+  let lock: Lock | undefined;
+  while (!(lock = lockCopying(job))) await Bun.sleep(500);
+  try {
+    return await copyDatabase(job, pause);
+  } finally {
+    lock.release();
+  }
+}
+
 /** Copies the log of erasures alone, so that a restored copy brings back no one who was erased after it. */
 async function copyErasures(job: BackupJob, pause: Pause): Promise<void> {
   const store = openStore(job.place);
@@ -118,7 +130,7 @@ export async function run(): Promise<void> {
   const job: BackupJob = JSON.parse(readFileSync(0, "utf8"));
   const pause = paced(job.share);
   try {
-    const result: BackupResult = job.what === "copy" ? { copy: await copyDatabase(job, pause) } : {};
+    const result: BackupResult = job.what === "copy" ? { copy: await copyInTurn(job, pause) } : {};
     if (job.what === "erasures") await copyErasures(job, pause);
     process.stdout.write(JSON.stringify(result));
   } catch (error) {

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import { checkAlerts } from "../alerts/watch";
 import { compose } from "../emails/compose";
-import type { BackupJob, BackupResult } from "./job";
+import { type BackupJob, type BackupResult, lockCopying } from "./job";
 import { startBackups } from "./schedule";
 
 const hourMs = 3_600_000;
@@ -71,6 +71,15 @@ test("a copy is made when there is a key, and again after BACKUP_EVERY, or ten m
   at.refuse(false);
   expect(await at.asksFor()).toEqual(["copy"]);
   expect(await at.asksFor()).toEqual([]);
+});
+
+test("no copy is made while another process makes one", async () => {
+  await using at = await stage();
+  await state.setBackupRecipient(at.db, "age1x");
+  const other = lockCopying({ database: join(at.folder, "postroom.sqlite") });
+  expect(await at.asksFor()).toEqual([]);
+  other?.release();
+  expect(await at.asksFor()).toEqual(["copy"]);
 });
 
 test("the log of erasures is copied as soon as there is one", async () => {

@@ -5,7 +5,7 @@ import * as state from "../../db/ops/backup-state";
 import type { Config } from "../platform/config";
 import { erasureLog } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
-import { type BackupJob, type BackupResult, runBackup } from "./job";
+import { type BackupJob, type BackupResult, isBeingCopied, runBackup } from "./job";
 import { placeOf } from "./place";
 
 const lookEveryMs = 5_000;
@@ -85,6 +85,7 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
     const last = await state.backupState(db);
     if (last.since === undefined) await state.recordBackup(db, { since: now().getTime() });
     if (!isDue(last, deps.config.BACKUP_EVERY, now())) return;
+    if (db.file && isBeingCopied({ database: db.file })) return; // by a command: then it is no longer due
     const current = await job();
     if (current) await ("problem" in current ? finish(deps, current) : copyDatabase(current));
   }

@@ -7,7 +7,7 @@ import * as state from "../../db/ops/backup-state";
 import { backup } from "../../db/ops/backup";
 import { addErasures, eraseRestored } from "../../db/people/erasures";
 import { databaseName, erasuresName, openStore, secretName } from "../backups/copies";
-import { runBackup } from "../backups/job";
+import { isBeingCopied, runBackup } from "../backups/job";
 import { openCopy, temporaryFolder } from "../backups/open-copy";
 import { placeOf } from "../backups/place";
 import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/restore";
@@ -50,6 +50,7 @@ export const commands: Command[] = [
         await placeFor(config, db); // says what is wrong before the key is asked for
         const job = await jobFor({ config, db }, 1);
         if (!job) throw new Error("There is no key yet: run “backup init”.");
+        if (isBeingCopied(job)) complain("Another copy is being made. This one begins when it is done.");
         const result = await runBackup(job);
         await recordAttempt(db, result, new Date());
         if (!result.copy) throw new Error(`No copy was made: ${result.problem}`);

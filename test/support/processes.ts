@@ -58,17 +58,23 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
   return { out, err, code };
 }
 
-/** Starts `postroom …args`, and resolves when it has printed this text. */
+/** Starts `postroom …args`, and resolves when it has printed this text, on stdout or stderr. */
 export async function postroomUntil(text: string, dataDir: string, args: string[], env: Env = {}) {
   const child = Bun.spawn(command(args, env), { ...options(dataDir, env), stdout: "pipe", stderr: "pipe" });
-  const out = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  for (let printed = ""; !printed.includes(text);) {
-    const { done, value } = await within(out.read(), `“${text}” of postroom ${args.join(" ")}`, processTimeoutMs);
-    if (done) throw new Error(await child.stderr.text());
-    printed += value;
-  }
+  const printed = { stdout: "", stderr: "" };
+  const seen = Promise.withResolvers<void>();
+  const reading = Promise.all(
+    (["stdout", "stderr"] as const).map(async (name) => {
+      for await (const piece of child[name].pipeThrough(new TextDecoderStream()))
+        if ((printed[name] += piece).includes(text)) seen.resolve();
+    }),
+  ).then(() => seen.reject(new Error(printed.stderr)));
+  await within(seen.promise, `“${text}” of postroom ${args.join(" ")}`, processTimeoutMs);
   return {
-    ended: async () => ({ code: await child.exited, err: await child.stderr.text() }),
+    async ended() {
+      await reading;
+      return { code: await child.exited, err: printed.stderr };
+    },
     async kill(): Promise<void> {
       child.kill("SIGKILL");
       await child.exited;

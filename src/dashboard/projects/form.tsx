@@ -24,7 +24,7 @@ import { notThere, seeOther, show, showDialog } from "../responses";
 import { openToNodes } from "../storage/pages";
 import { path } from "./projects";
 
-const extras: AssetName[] = ["content.css", "editor.css", "editor.js", "mdx.js"];
+const extras: AssetName[] = ["content.css", "editor.css", "editor.js", "mdx.js", "project.js"];
 
 /** The form for adding and editing a project. */
 export const projectForm = (deps: Deps) =>

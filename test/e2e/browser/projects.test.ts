@@ -303,6 +303,16 @@ test("an image of Storage, or a new one, becomes the image of a project", async 
   expect(await focusOn(page, "project-imageUrl")).toBe("project-imageUrl");
   await eventually(() => image.inputValue(), expect.stringMatching(/^\/media\/[\w-]+\/ash\.png$/));
   const chosen = await image.inputValue();
+  const card = page.locator("#project-card");
+  await eventually(() => card.locator("img").getAttribute("src"), `${chosen}?w=1600`);
+  await page.getByLabel("Title").fill("Ash, in winter");
+  await eventually(() => card.locator(".name").textContent(), "Ash, in winter");
+  await page.getByLabel("Title").fill("");
+  await eventually(() => card.locator(".name").textContent(), "Untitled");
+  await image.fill("https://elsewhere.example/ash.png"); // would learn who is writing
+  await eventually(() => card.locator("img").isVisible(), false);
+  await page.getByLabel("Title").fill("Ash");
+  await image.fill(chosen);
   expect((await stage.get(chosen)).status).toBe(404);
   await page.locator("#save-project").click();
   await page.getByText("“Ash” saved.").waitFor();

@@ -7,7 +7,7 @@ import { Menu } from "../../components/lists/row-actions";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { ConflictChoice, ConflictNote } from "../conflict";
-import { CopyOffer } from "../posts/editor/tools";
+import { CopyOffer, isOwn, sized } from "../posts/editor/tools";
 import { ChoosePicture } from "../posts/pictures";
 import { Crumb, Head } from "../shell";
 import { path, statusNames } from "./row";
@@ -122,8 +122,32 @@ export const ProjectPage = ({ view, frame }: Props) => (
     <Crumb href={path}>Projects</Crumb>
     <Head title={view.id ? view.was.title : "New project"}>{view.id && <Actions id={view.id} frame={frame} />}</Head>
     <CopyOffer />
-    <ProjectForm view={view} frame={frame} />
+    <div class="project-page">
+      <ProjectForm view={view} frame={frame} />
+      <ProjectCard of={view.draft} />
+    </div>
   </>
+);
+
+/** A project as sites may show it: public/project.ts lets it follow what is typed. */
+const ProjectCard = ({ of: { title, description, imageUrl, tech } }: { of: ProjectDraft }) => (
+  <section class="card project-card" id="project-card" aria-labelledby="project-card-title">
+    <header>
+      <h2 id="project-card-title">Preview</h2>
+    </header>
+    <img src={isOwn(imageUrl) ? sized(imageUrl) : undefined} alt="" hidden={!isOwn(imageUrl)} data-of="imageUrl" />
+    <div class="body">
+      <p class="name" data-of="title" data-none="Untitled">
+        {title || "Untitled"}
+      </p>
+      <p class="gist" data-of="description">
+        {description}
+      </p>
+      <p class="hint" data-of="tech">
+        {tech}
+      </p>
+    </div>
+  </section>
 );
 
 /** What can be done with a project besides editing it. */

@@ -174,10 +174,10 @@ export const CoverField = ({ back, ...field }: CoverProps) => (
 );
 
 /** Images in Storage are shown, others are not: their host would learn who is writing. */
-const isOwn = (src: string) => src.startsWith("/media/");
+export const isOwn = (src: string) => src.startsWith("/media/");
 
-/** Nothing wider is shown. public/editor/fields.ts does the same. */
-const sized = (src: string) => (/[?#]/.test(src) ? src : `${src}?w=1600`);
+/** Nothing wider is shown. public/editor/fields.ts and public/project.ts do the same. */
+export const sized = (src: string) => (/[?#]/.test(src) ? src : `${src}?w=1600`);
 
 /** The cover as it stands above the title. editor.ts lets it follow the field among the details. */
 export const CoverAbove = ({ src, focus, back }: { src: string; focus: FocalPoint; back: string }) => (

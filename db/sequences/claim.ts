@@ -9,7 +9,7 @@ import {
   type Person,
   type Sending,
 } from "../broadcasts/sending/claim";
-import { forUpdateSkipLocked } from "../engine/dialects";
+import { byEngine, forUpdateSkipLocked } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { isAmong } from "../lib/rows";
 import { withValues } from "../newsletter/fields";
@@ -50,8 +50,9 @@ export const claimStep = (db: Db, sending: Sending, { size, isLimited }: Wanted,
     const step = await lockStep(orm, sending.row);
     const due = step ? await membersDue(orm, step, size, now) : [];
     if (!step || !due.length) return nothing;
-    const ready = await readyFor(orm, { step, due, sending }, now);
-    const claimed = await withoutSkipped(orm, sending.row, await take(orm, step, ready), now);
+    const earlier = await recipientsAmong(orm, sending.row, due);
+    const ready = await readyFor(orm, { step, due, sending, earlier }, now);
+    const claimed = await withoutSkipped(orm, sending.row, { people: await take(orm, step, ready), earlier }, now);
     const people = await withValues(orm, claimed, sending.values);
     const batches: ClaimedBatch[] = [];
     for (let i = 0; i < people.length; i += by.perBatch) {
@@ -100,8 +101,12 @@ const stepOf = prepared((orm) => {
 async function membersDue(orm: Orm, step: Step, size: number, now: Date): Promise<Member[]> {
   const first = await dueFirst(orm).all({ step: step.row, now: now.getTime(), size });
   if (!first.length) return [];
-  const locked = await lockPeople(orm).all({ rows: JSON.stringify(first.map(({ person }) => person)) });
-  const isLocked = new Set(locked.map((each) => each.row));
+  const isLocked = new Set(
+    await lockPeople(orm)(
+      orm,
+      first.map(({ person }) => person),
+    ),
+  );
   const places = first.flatMap((each) => (isLocked.has(each.person) ? each.row : []));
   if (!places.length) return [];
   const members = await membersAt(orm).all({ rows: JSON.stringify(places) });
@@ -116,7 +121,13 @@ const dueFirst = prepared((orm) => {
   return some.limit(sql.placeholder("size")).prepare();
 });
 
-const lockPeople = prepared((orm) =>
+/** Returns the rows that no one else has locked. */
+const lockPeople = byEngine<(orm: Orm, rows: number[]) => Promise<number[]>>({
+  sqlite: async (_orm, rows) => rows, // SQLite has only one write transaction at a time
+  postgres: async (orm, rows) => (await lockRows(orm).all({ rows: JSON.stringify(rows) })).map(({ row }) => row),
+});
+
+const lockRows = prepared((orm) =>
   orm
     .select({ row: subscribers.row })
     .from(subscribers)
@@ -133,16 +144,17 @@ const isStillDue = ({ state, stepRow, dueAt }: Member["place"], step: Step, now:
 /** Someone who gets the email now, and which day it is where they live. */
 type Ready = { member: Member; person: InRun; day: number };
 type InRun = Person & { run: number };
-type Due = { step: Step; due: Member[]; sending: Sending };
+/** `earlier`: those of them who are recipients of the email already. */
+type Due = { step: Step; due: Member[]; sending: Sending; earlier: Earlier[] };
 
 /** Returns who gets it now. The others are stopped, held, moved on or put off. */
-async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promise<Ready[]> {
+async function readyFor(orm: Orm, { step, due, sending, earlier }: Due, now: Date): Promise<Ready[]> {
   const rows = due.map(({ place }) => place.subscriberRow);
   const people = new Map((await stillInAudience(orm, rows, sending.segment)).map((person) => [person.row, person]));
   const { zone: siteZone } = await termsOf(orm, now);
   const [steps, days] = [await stepsBeside(orm, [step.row]), await lastDays(orm, rows)];
   const onward = { step, steps, edition: step.edition, from: now };
-  const had = await haveIt(orm, sending.row, due);
+  const had = new Set(earlier.flatMap(({ person, isSkipped }) => (isSkipped ? [] : person)));
   const ready: Ready[] = [];
   const today = new Map<string, number>();
   for (const member of due) {
@@ -176,11 +188,16 @@ const lastDaysAmong = prepared((orm) => {
   return days.where(isAmong(subscriberRow)).groupBy(subscriberRow).prepare();
 });
 
+/** A recipient, to whom this email was sent, or perhaps; whoever was skipped has certainly not got it. */
+type Earlier = { row: number; person: number; isSkipped: boolean };
+
 /** Returns these people as recipients of the email, since they last began. */
-async function recipientsAmong(orm: Orm, broadcastRow: number, people: { row: number; run: number }[]) {
-  const runs = new Map(people.map(({ row, run }) => [row, run]));
+async function recipientsAmong(orm: Orm, broadcastRow: number, due: Member[]): Promise<Earlier[]> {
+  const runs = new Map(due.map(({ place }) => [place.subscriberRow, place.run]));
   const recipients = await findRecipients(orm).all({ broadcastRow, rows: JSON.stringify([...runs.keys()]) });
-  return recipients.filter(({ person, run }) => person !== null && runs.get(person) === run);
+  return recipients.flatMap(({ row, person, run, state }) =>
+    person !== null && runs.get(person) === run ? { row, person, isSkipped: state === recipientStates.skipped } : [],
+  );
 }
 
 const findRecipients = prepared((orm) => {
@@ -188,13 +205,6 @@ const findRecipients = prepared((orm) => {
   const isIts = and(eq(broadcastRow, sql.placeholder("broadcastRow")), isAmong(person));
   return orm.select({ row, person, run, state }).from(broadcastRecipients).where(isIts).prepare();
 });
-
-/** Those of the people to whom this email was sent, or perhaps: whoever was skipped has certainly not got it. */
-async function haveIt(orm: Orm, broadcastRow: number, due: Member[]): Promise<Set<number | null>> {
-  const people = due.map(({ place }) => ({ row: place.subscriberRow, run: place.run }));
-  const recipients = await recipientsAmong(orm, broadcastRow, people);
-  return new Set(recipients.flatMap(({ person, state }) => (state === recipientStates.skipped ? [] : person)));
-}
 
 /** Marks them as claimed, and the number as sent. Returns those whom no one has stopped in the meantime. */
 async function take(orm: Orm, { number }: Step, ready: Ready[]): Promise<InRun[]> {
@@ -216,11 +226,14 @@ const taking = prepared((orm) => {
 });
 
 /** Whoever was skipped while they paused is a recipient already, and goes into a batch that is due now. */
-async function withoutSkipped(orm: Orm, broadcastRow: number, people: InRun[], now: Date): Promise<Person[]> {
-  if (!people.length) return people;
-  const skipped = (await recipientsAmong(orm, broadcastRow, people)).filter(
-    ({ state }) => state === recipientStates.skipped,
-  );
+async function withoutSkipped(
+  orm: Orm,
+  broadcastRow: number,
+  { people, earlier }: { people: InRun[]; earlier: Earlier[] },
+  now: Date,
+): Promise<Person[]> {
+  const isTaken = new Set(people.map(({ row }) => row));
+  const skipped = earlier.filter(({ person, isSkipped }) => isSkipped && isTaken.has(person));
   if (!skipped.length) return people;
   const again = skipped.map(({ row }) => row);
   await insertBatch(orm, { broadcastRow, createdAt: now, admittedAt: null }, again, now);

@@ -19,7 +19,7 @@ import { median, percentile } from "../support/measures";
 import { temporaryFolder } from "../support/processes";
 
 const [people = 1_000_000] = Bun.argv.slice(2).map(Number).filter(Boolean);
-const rounds = Math.min(100, people / 200);
+const rounds = Math.min(100, people / 400); // and as many before, because code that has just been loaded takes half as long again
 const now = new Date("2026-11-27T12:00:00Z");
 const [minute, hour] = [60_000, 3_600_000];
 
@@ -74,7 +74,8 @@ const by = { provider: "bench", isIdempotent: true, perBatch: 100, tokenOf: () =
 const sending = { row: step.email, cursor: 0, segment: {}, isStep: true };
 const accept = `update broadcast_recipients set state = ${recipientStates.accepted}, accepted_at = ${now.getTime()} where state = ${recipientStates.claimed}`;
 const [claims, moves, reads]: [number[], number[], number[]] = [[], [], []];
-for (let i = 0; i < rounds; i++) {
+for (let i = -rounds; i < rounds; i++) {
+  if (i === 0) for (const measured of [claims, moves, reads]) measured.length = 0;
   claims.push((await timed(() => claimStep(db, sending, { size: 100, isLimited: false }, by, now))).processor);
   reads.push((await timed(() => isTooLate(db, step.email, now))).clock, (await timed(() => carryOn(db, now))).clock);
   await look(db, accept);

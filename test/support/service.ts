@@ -26,7 +26,7 @@ export async function testService(
   env: Record<string, string> = {},
   database = ":memory:",
   nodes: {
-    /** Milliseconds that a call to a node may take, if not ten seconds. */
+    /** Milliseconds that a call to a node may take, if not a minute. */
     deadline?: number;
     /** Bytes of a part of an upload. */
     part?: number;
@@ -55,6 +55,7 @@ export async function testService(
     embed: embedForTests,
     part: smallPart,
     patience: 600_000,
+    deadline: 60_000,
     ...nodes,
   });
   const integrity = createIntegrity({ db, log, now });

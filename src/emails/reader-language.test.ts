@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
 import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
+import { addTopic } from "../../db/newsletter/topics";
+import { languages } from "../../db/settings/rules";
 import { cleanUp } from "../../db/ops/cleanup";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { set } from "../../test/support/settings";
-import { confirmLink, unsubscribeLink } from "../security/links";
+import { confirmLink, preferencesLink, recordLink, unsubscribeLink } from "../security/links";
 import { compose } from "./compose";
 
 const email = "ada@reader.example";
@@ -133,4 +135,61 @@ test("managers see and change the language, find people by it, and the change is
   expect(await kinds()).toHaveLength(4);
   await cleanUp(db, new Date(now().getTime() + 732 * 86_400_000));
   expect((await kinds()).map(({ kind }) => kind)).toEqual(["subscribed", "subscribed"]);
+});
+
+/** Everything that someone who reads this language sees from their links, and the emails they get, by what they did. */
+async function seenIn(language: string): Promise<Map<string, string>> {
+  const { config, db, get, mail, now, clock, post, send } = await germanSite({ language: "en" });
+  for (const name of ["Qqq", "Www"])
+    await addTopic(db, { name, sentence: "", isDefault: false }, { actor: "cli" }, now());
+  await post(path, { email, language, topics: ["qqq", "www"] });
+  const seen = new Map<string, string>();
+  const see = async (what: string, url: string, fields?: Record<string, string>) => {
+    const form = fields && { method: "POST", body: new URLSearchParams(fields) };
+    const sent = form ? await send(url, form, nextPeer()) : await get(url);
+    const to = sent.headers.get("location");
+    seen.set(what, await (to ? await get(to) : sent).text());
+  };
+  const [own, record] = [preferencesLink(config, email), recordLink(config, email, now())];
+  await see("the page of one’s own", own);
+  const choices = { offered: "qqq,www", topics: "qqq", language, name: "" };
+  for (const does of ["save", "pause", "resume", "record", "record", "record", "record"])
+    await see(`${does} on it`, own, { ...choices, do: does, months: "2" });
+  for (const kind of ["record", "welcome"] as const) {
+    const written = await mail(kind);
+    seen.set(`the email “${kind}”`, written?.html ?? "");
+    seen.set(`the text of the email “${kind}”`, `${written?.subject}\n${written?.text}`);
+  }
+  clock.time += 7_200_000;
+  await see("what is stored, too late", record);
+  for (let i = 0; i < 20; i++) await get(record);
+  await see("what is stored, too often", record);
+  const leave = unsubscribeLink(config, email);
+  const [topic, again] = ["leave", "subscribe-again"].map((to) => leave.replace("/unsubscribe?", `/${to}?`));
+  await see("leaving a topic", `${topic}&topic=qqq`);
+  await see("leaving", leave);
+  await see("leaving once more", leave);
+  await see("the page of one’s own after that", own);
+  await see("coming back", again ?? "");
+  await see("being back", again ?? "", {});
+  return seen;
+}
+
+/** What people read: texts of at least two words. */
+const phrasesIn = (html: string) =>
+  html
+    .replace(/<(style|script|head)[^]*?<\/\1>/g, "")
+    .split(/<[^>]+>|\n/)
+    .map((text) => text.trim())
+    .filter((text) => /\p{L}+\s+\p{L}+/u.test(text));
+
+test("whatever someone sees from their links is wholly in their language, in each of the six", async () => {
+  const english = await seenIn("en");
+  for (const language of languages.filter((one) => one !== "en"))
+    for (const [what, page] of await seenIn(language)) {
+      const inEnglish = new Set(phrasesIn(english.get(what) ?? ""));
+      const untranslated = phrasesIn(page).filter((text) => inEnglish.has(text));
+      const stated = /<html lang="([a-z]{2})/.exec(page)?.[1] ?? language;
+      expect([what, stated, untranslated, phrasesIn(page).length > 0]).toEqual([what, language, [], true]);
+    }
 });

@@ -175,9 +175,9 @@ async function downloadRecord(deps: Deps, request: Request) {
   const { isPassive, headers } = contextOf(request);
   if (isPassive) headers["ratelimit-policy"] = policyOf(limitOf.preferences); // as it will be, but counted by no one
   const seconds = isPassive ? undefined : await secondsToWait(deps, request);
-  if (seconds !== undefined) return limited(deps, undefined, seconds);
   const link = linkIn(request);
   const askedAt = link && readRecordToken(config, link.email, link.token);
+  if (seconds !== undefined) return limited(deps, askedAt && link, seconds);
   if (!link || !askedAt) return invalidPage(deps, request);
   const person = await subscribers.byEmail(db, link.email);
   const age = deps.now().getTime() - askedAt.getTime();

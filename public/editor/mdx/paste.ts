@@ -45,8 +45,12 @@ function paste({ clipboardData: data }: ClipboardEvent, view: EditorView): boole
   return true;
 }
 
+const maxTextBytes = 100_000;
+/** A short text is put in as it is, by the editor; every other file is uploaded. */
+const isText = ({ type, size }: File) => type.startsWith("text/") && size <= maxTextBytes;
+
 function drop(event: DragEvent, view: EditorView): boolean {
-  const files = event.dataTransfer ? pictures(event.dataTransfer) : [];
+  const files = [...(event.dataTransfer?.files ?? [])].filter((file) => !isText(file));
   if (!files.length) return false;
   event.preventDefault();
   return addPictures(view, files, view.posAtCoords(event) ?? view.state.doc.length);

@@ -166,8 +166,8 @@ function placeOf({ state }: EditorView, upload: Upload): number | undefined {
 }
 
 /**
- * Replaces an upload by its source, in a paragraph of its own: a step of its own to undo. The caret goes to its text if
- * it has not moved on.
+ * Replaces an upload by its source, in a paragraph of its own: a step of its own to undo. What is no picture becomes a
+ * link. The caret goes to its text if it has not moved on.
  */
 function putIn(view: EditorView, upload: Upload, address: string): void {
   const at = placeOf(view, upload);
@@ -178,9 +178,11 @@ function putIn(view: EditorView, upload: Upload, address: string): void {
   const lineEnds = (beside: string, line: number) => (beside.trim() ? "\n\n" : hasWords(line) ? "\n" : "");
   const before = lineEnds(doc.sliceString(from, at), number - 1);
   const after = lineEnds(doc.sliceString(at, to), number + 1);
-  const text = at + before.length + "![".length;
+  const { name, type } = upload.file;
+  const source = type.startsWith("image/") ? "![]" : `[${name.replace(/[\\[\]{}<`*_]/g, "\\$&")}]`;
+  const text = at + before.length + source.indexOf("[") + 1;
   view.dispatch({
-    changes: { from: at, insert: `${before}![](${address})${after}` },
+    changes: { from: at, insert: `${before}${source}(${address})${after}` },
     effects: removed.of(upload),
     userEvent: "input.picture",
     annotations: isolateHistory.of("full"),

@@ -192,7 +192,7 @@ test("a picture that cannot be uploaded says why, stays out of the text, and can
 /** Drops pictures of these names where this is, as a hand does. */
 async function dropOn(page: Page, place: Locator, ...names: string[]): Promise<void> {
   const files = names.map((name) => join(folder.path, name));
-  for (const file of files) await Bun.write(file, pixel);
+  for (const file of files) if (!(await Bun.file(file).exists())) await Bun.write(file, pixel);
   await place.scrollIntoViewIfNeeded();
   const { x = 0, y = 0, height = 0 } = (await place.boundingBox()) ?? {};
   const drag = { x: x + 4, y: y + height / 2, data: { items: [], files, dragOperationsMask: 1 } };
@@ -277,6 +277,18 @@ test("a picture that is dropped beside the text goes into it at its height, one 
   await page.locator("#cover-above img").waitFor();
   expect(await contentOf(page)).not.toContain("cover.png");
   expect(new URL(page.url()).pathname).toBe(pathname);
+  await close(page);
+});
+
+test("a file that is no picture is uploaded and linked where it is dropped; a short text becomes part of the text", async () => {
+  const page = await write("First.\n\nLast.");
+  await dropOn(page, page.locator(".cm-line").nth(1), "tide_table.pdf");
+  const link = "\\[tide\\\\_table\\.pdf\\]\\(/media/[\\w-]+/tide_table\\.pdf\\)";
+  await eventually(() => contentOf(page), expect.stringMatching(new RegExp(`^First\\.\n+${link}\n+Last\\.$`)));
+  await Bun.write(join(folder.path, "notes.txt"), "Noted. ");
+  await dropOn(page, page.locator(".cm-line").last(), "notes.txt");
+  await eventually(() => contentOf(page), expect.stringMatching(/\n(Noted\. Last\.|Last\.Noted\. )$/));
+  expect(await page.locator(".md-upload").count()).toBe(0);
   await close(page);
 });
 

@@ -123,3 +123,19 @@ test("a sequence of a tag says after how many days someone begins it again", asy
   const shown = await at.run("sequences", "show", made.out.trim(), "--json");
   expect(JSON.parse(shown.out)).toMatchObject({ trigger: "tag:VIP", againDays: 90 });
 });
+
+test("an imported list begins the sequence of its tag only with --begin", async () => {
+  using at = cliService();
+  const folder = at.file("course");
+  mkdirSync(folder);
+  at.file("course/1.md", email("One", "0"));
+  const id = (await at.run("sequences", "create", folder, "--name=Course", "--trigger=tag:VIP")).out.trim();
+  await at.run("sequences", "start", id);
+  const began = async () =>
+    (JSON.parse((await at.run("sequences", "show", id, "--json")).out) as { entered: number }).entered;
+  const consent = "--consent=Signed up on the old site";
+  await at.run("subscribers", "import", at.file("one.csv", "email,tags\nada@example.com,VIP\n"), consent);
+  expect(await began()).toBe(0);
+  await at.run("subscribers", "import", at.file("two.csv", "email,tags\nbo@example.com,VIP\n"), consent, "--begin");
+  expect(await began()).toBe(1);
+});

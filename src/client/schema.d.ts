@@ -4911,6 +4911,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "state": "aborted",
+                     *         "size": 200000000,
+                     *         "received": 0,
+                     *         "mode": "multipart",
+                     *         "partSize": 67108864,
+                     *         "partCount": 3,
+                     *         "parts": [],
+                     *         "missing": [
+                     *           1,
+                     *           2,
+                     *           3
+                     *         ],
+                     *         "urlExpiresAt": "2026-11-21T09:00:00.000Z",
+                     *         "holdUntil": "2026-11-21T09:15:00.000Z"
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["UploadStatusResponse"];
                 };
             };
@@ -5086,6 +5108,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "state": "completed",
+                     *         "size": 200000000,
+                     *         "received": 200000000,
+                     *         "mode": "multipart",
+                     *         "partSize": 67108864,
+                     *         "partCount": 3,
+                     *         "parts": [
+                     *           1,
+                     *           2,
+                     *           3
+                     *         ],
+                     *         "missing": [],
+                     *         "urlExpiresAt": "2026-11-21T09:00:00.000Z",
+                     *         "holdUntil": "2026-11-21T09:15:00.000Z"
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["UploadStatusResponse"];
                 };
             };
@@ -5154,6 +5198,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "state": "aborted",
+                     *         "size": 200000000,
+                     *         "received": 0,
+                     *         "mode": "multipart",
+                     *         "partSize": 67108864,
+                     *         "partCount": 3,
+                     *         "parts": [],
+                     *         "missing": [
+                     *           1,
+                     *           2,
+                     *           3
+                     *         ],
+                     *         "urlExpiresAt": "2026-11-21T09:00:00.000Z",
+                     *         "holdUntil": "2026-11-21T09:15:00.000Z"
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["UploadStatusResponse"];
                 };
             };

@@ -12,6 +12,7 @@ import { pause, resume } from "./pause";
 import { enterSequences } from "./sequence-entry";
 import {
   countUnsubscribed,
+  lockBroadcastOf,
   guarded,
   lockWithKey,
   type Subscriber,
@@ -122,6 +123,7 @@ export async function leaveTopic(
   { slug, recipient }: { slug: string; recipient: number | undefined },
 ): Promise<TopicLeft> {
   const left = await db.write(async (orm): Promise<TopicLeft | undefined> => {
+    await lockBroadcastOf(orm, recipient);
     const person = await lockWithKey(orm, emailKey(email));
     const topic = (await allTopics(orm)).find((each) => each.slug === slug);
     if (!topic || !hasPreferences(person)) return;

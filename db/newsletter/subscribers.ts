@@ -161,6 +161,7 @@ export type UnsubscribeResult =
  */
 export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, recipient?: number) =>
   db.write(async (orm): Promise<UnsubscribeResult> => {
+    await lockBroadcastOf(orm, recipient);
     const key = emailKey(email);
     const row = await unsubscribeIn(orm, key, origin, now);
     if (row) {
@@ -184,15 +185,21 @@ export async function unsubscribeIn(orm: Orm, key: string, origin: Origin, now: 
   return row;
 }
 
-/** Counts someone who left by the link of a broadcast's email, if that email was theirs. */
+/** Locks the broadcast of a link's email before the person, as reports about it and erasures do. */
+export async function lockBroadcastOf(orm: Orm, recipient: number | undefined): Promise<void> {
+  if (!recipient) return;
+  const { row, broadcastRow } = broadcastRecipients;
+  const its = orm.select({ row: broadcastRow }).from(broadcastRecipients).where(eq(row, recipient));
+  await lockInOrder(orm, broadcasts, inArray(broadcasts.row, its));
+}
+
+/** Counts someone who left by the link of a broadcast's email, if that email was theirs. Its broadcast is locked. */
 export async function countUnsubscribed(
   orm: Orm,
   { recipient, person }: { recipient: number; person: Pick<Subscriber, "row"> },
   now: Date,
 ): Promise<void> {
   const isOne = isTheirs(recipient, person);
-  const its = orm.select({ row: broadcastRecipients.broadcastRow }).from(broadcastRecipients).where(isOne);
-  await lockInOrder(orm, broadcasts, inArray(broadcasts.row, its)); // before its recipients, as outcomes of emails do
   await orm.update(broadcastRecipients).set({ unsubscribedAt: now }).where(isOne).run();
 }
 

@@ -246,6 +246,28 @@ test("a report of a delivery and the person's erasure never wait for each other"
   expect(deadlocks([one, two, three])).toEqual([0, 0, 0]);
 });
 
+test("who leaves by the link of an email and a complaint about it never wait for each other", async () => {
+  const [one, two] = await both();
+  const three = await openDb("guarded");
+  const { batch, recipients, id } = await claimedBatch(one);
+  await accepted(one, batch, ["re_1"], now);
+  const [{ recipient: row, email } = { recipient: 0, email: "" }] = recipients;
+  const report = { id: "evt_2", type: "email.complained", kind: "complained", at: now, email } as const;
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql.raw("lock table subscriber_events in share mode")); // after the person, before the figures
+    const leaving = unsubscribe(one, email, { via: "link" }, now, row);
+    while ((await look(two, waiting)).length < 1);
+    const reporting = recordReport(three, { ...report, recipient: { broadcastId: id, row } }, now);
+    while ((await look(two, waiting)).length < 2);
+    return { all: Promise.all([leaving, reporting]) };
+  });
+  await all;
+  expect(deadlocks([one, two, three])).toEqual([0, 0, 0]);
+  expect(await look(one, "select complained, unsubscribed from broadcasts where id = ?", [id])).toEqual([
+    { complained: 1, unsubscribed: 1 },
+  ]);
+});
+
 test("a manager who pauses a sequence and a pause by itself never wait for each other", async () => {
   const [one, two] = await both();
   const three = await openDb("guarded");

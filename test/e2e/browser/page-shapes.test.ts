@@ -6,6 +6,7 @@ import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { create } from "../../../db/broadcasts/edit";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as posts from "../../../db/posts/posts";
+import * as endpoints from "../../../db/webhooks/endpoints";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addStorageFixtures } from "./storage-fixtures";
 import { store } from "../../support/storage/stored-files";
@@ -249,8 +250,12 @@ test("in forced colours the primary button differs from the others", async () =>
 });
 
 test("on the narrowest phone the buttons of a page take two rows at most, and nothing is wider than the screen", async () => {
+  const url = "https://builds.postroom.example/hooks/rebuild-the-whole-blog";
+  const fields = { name: "long", url, events: [], withPeople: false };
+  const endpoint = await endpoints.add(stage.db, { fields, secret: "sealed" }, { actor: "cli" }, stage.now());
   const page = await stage.open("/dashboard", { viewport: { width: 320, height: 640 } });
   for (const path of [
+    `/dashboard/webhooks/${endpoint?.id}`,
     "/dashboard/newsletter",
     "/dashboard/posts",
     "/dashboard/storage",
@@ -372,6 +377,17 @@ test("at 768 px the name of a row has room, boxes to tick keep their distance, a
   await page.goto("/dashboard/contact");
   const [item, rows] = [await boxOf(page, ".item"), await boxOf(page, ".rows")];
   expect(item.width).toBe(rows.width);
+  await page.close();
+});
+
+test("on a phone the buttons of a dialog stay beside each other, below what it says", async () => {
+  const page = await stage.open("/dashboard/newsletter", { viewport: { width: 390, height: 844 } });
+  await page.locator("#filter-button").click();
+  const cancel = page.getByRole("dialog").locator("footer").getByText("Cancel");
+  await cancel.waitFor();
+  await settled(page);
+  const [first, second] = [await cancel.boundingBox(), await boxOf(page, "#dialog footer .primary")];
+  expect(first?.y).toBe(second.y);
   await page.close();
 });
 

@@ -117,7 +117,8 @@ for (let n = 0; n < cuts; n++) {
   const after = `after${n}`;
   await write(page, before);
   written.push(before);
-  if (Math.random() < 0.3) await page.clock.runFor(Math.random() * 10_000); // the autosave is about to begin, or over
+  const isOfAutosave = name.endsWith("autosave"); // if it were over, there would be nothing to lose
+  if (!isOfAutosave && Math.random() < 0.3) await page.clock.runFor(Math.random() * 10_000); // it is about to begin, or over
   await kinds[name]?.(page, context);
   const isThere = !["the page is left", "the page crashes"].includes(name);
   if (isThere) {

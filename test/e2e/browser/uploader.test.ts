@@ -16,6 +16,7 @@ setDefaultTimeout(900_000);
 
 const folder = join(tmpdir(), `postroom-uploader-${process.pid}`);
 const part = smallestPart; // as the stage's storage splits them
+const atOnce = 4; // parts that a page sends at the same time
 
 let stage: Stage;
 beforeAll(async () => {
@@ -111,7 +112,7 @@ const holdAfter = (page: Page, parts: number) =>
       : void stuck.set(page, [...(stuck.get(page) ?? []), route]),
   );
 
-/** Chooses a file of which so many parts arrive. Resolves with the ID. */
+/** Chooses a file of which so many parts arrive, and the others are held. Resolves with the ID. */
 async function stuckAfter(page: Page, path: string, parts: number): Promise<string> {
   await holdAfter(page, parts);
   await choose(page, [path]);
@@ -124,6 +125,8 @@ async function partsAreThere(page: Page, name: string, parts: number): Promise<s
   const [open] = await listUploads(stage.db, { states: ["open"] });
   const id = open?.upload.id ?? "";
   await until(async () => (await partsThere(id)).length === parts);
+  const left = Math.ceil((open?.upload.size ?? 0) / part) - parts;
+  await until(() => (stuck.get(page) ?? []).length === Math.min(left, atOnce)); // then the page sends no others
   return id;
 }
 const stuck = new WeakMap<Page, Route[]>();

@@ -380,6 +380,19 @@ test("at 768 px the name of a row has room, boxes to tick keep their distance, a
   await page.close();
 });
 
+test("on a narrow screen the heads of columns are seen while the focus is in them", async () => {
+  const page = await stage.open("/dashboard/newsletter", { viewport: { width: 390, height: 844 } });
+  const head = page.locator("#list thead");
+  expect((await head.boundingBox())?.width).toBeLessThan(2);
+  await page.locator("#pick-all").focus();
+  const [sort, frame] = [await boxOf(page, "#list thead a >> nth=-1"), await boxOf(page, "#list .table-frame")];
+  expect(sort.height).toBeGreaterThanOrEqual(24);
+  expect(sort.x + sort.width).toBeLessThanOrEqual(frame.x + frame.width);
+  await page.locator("#q").focus();
+  expect((await head.boundingBox())?.width).toBeLessThan(2);
+  await page.close();
+});
+
 test("on a phone the buttons of a dialog stay beside each other, below what it says", async () => {
   const page = await stage.open("/dashboard/newsletter", { viewport: { width: 390, height: 844 } });
   await page.locator("#filter-button").click();

@@ -56,7 +56,8 @@ async function takeOffer(page: Page): Promise<void> {
     await draft.click();
     await page.waitForURL("**?draft=continue");
     await page.locator("#content.cm-content").waitFor();
-  } else if (await restore.isVisible()) await restore.click();
+  }
+  if (await restore.isVisible()) await restore.click(); // the browser may have more than the server
 }
 
 async function save(page: Page): Promise<void> {

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { testPassword } from "../../support/service";
 import { listUploads } from "../../support/storage/upload-rows";
 import { fillDatabase } from "./fixtures";
-import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
+import { contentOf, dropFiles, eventually, focusOn, openStage, type Stage } from "./stage";
 
 /* What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are. */
 
@@ -311,11 +311,4 @@ test("without the other scripts, what waited for them is done as in a browser wi
   await page.close();
 });
 
-/** Drags it to this place, usually over the edge of the window. */
-async function drop(page: Page, path: string, to = { x: 600, y: 400 }, from = { x: 2, y: 2 }): Promise<void> {
-  const debuggee = await page.context().newCDPSession(page);
-  const data = { items: [], files: [path], dragOperationsMask: 1 };
-  await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", ...from, data });
-  for (const type of ["dragOver", "drop"] as const)
-    await debuggee.send("Input.dispatchDragEvent", { type, ...to, data });
-}
+const drop = (page: Page, path: string, to = { x: 600, y: 400 }, from?: typeof to) => dropFiles(page, [path], to, from);

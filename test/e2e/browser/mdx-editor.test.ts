@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
-import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, dropFiles, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 import { violations } from "./axe";
 import { testPassword } from "../../support/service";
 import { look } from "../../support/look";
@@ -195,10 +195,7 @@ async function dropOn(page: Page, place: Locator, ...names: string[]): Promise<v
   for (const file of files) if (!(await Bun.file(file).exists())) await Bun.write(file, pixel);
   await place.scrollIntoViewIfNeeded();
   const { x = 0, y = 0, height = 0 } = (await place.boundingBox()) ?? {};
-  const drag = { x: x + 4, y: y + height / 2, data: { items: [], files, dragOperationsMask: 1 } };
-  const debuggee = await page.context().newCDPSession(page);
-  for (const type of ["dragEnter", "dragOver", "drop"] as const)
-    await debuggee.send("Input.dispatchDragEvent", { type, ...drag });
+  await dropFiles(page, files, { x: x + 4, y: y + height / 2 });
 }
 const said = (page: Page, words: string) =>
   page.locator("#toasts", { hasText: words }).first().waitFor({ state: "attached" });

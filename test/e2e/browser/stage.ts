@@ -63,3 +63,27 @@ export async function focusKept(page: Page): Promise<string> {
   await eventually(() => focused(page), expect.not.stringMatching(/^BODY$/)).catch(() => undefined);
   return focused(page);
 }
+
+/**
+ * Drags files over the edge of the window to this place, and drops them. Chromium makes a leave of a drop if the page has
+ * not said by then that it takes one; then they are dragged again, as by a hand.
+ */
+export async function dropFiles(page: Page, files: string[], to: Place, from: Place = { x: 2, y: 2 }): Promise<void> {
+  const debuggee = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  const drag = (type: "dragEnter" | "dragOver" | "drop", at = to) =>
+    debuggee.send("Input.dispatchDragEvent", { type, ...at, data });
+  await page.evaluate(`
+    for (const type of ["dragover", "drop", "dragleave"])
+      addEventListener(type, () => (window.lastOfDrag = type), true);`);
+  const last = () => page.evaluate("window.lastOfDrag");
+  do {
+    await drag("dragEnter", from);
+    do await drag("dragOver");
+    while ((await last()) !== "dragover");
+    await drag("drop");
+    await until(async () => (await last()) !== "dragover");
+  } while ((await last()) !== "drop");
+  await debuggee.detach();
+}
+type Place = { x: number; y: number };

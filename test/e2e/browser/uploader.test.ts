@@ -8,7 +8,7 @@ import * as uploads from "../../../db/storage/uploads";
 import { smallestPart } from "../../support/storage/storage";
 import { listUploads } from "../../support/storage/upload-rows";
 import { flaws, looks } from "./axe";
-import { eventually, openStage, settled, type Stage, until } from "./stage";
+import { dropFiles, eventually, openStage, settled, type Stage, until } from "./stage";
 import { look as lookInto } from "../../support/look";
 import { within } from "../../support/within";
 
@@ -216,11 +216,10 @@ test("files and folders that are dropped anywhere land in the open folder, with 
   fileOf("album/deep/er/track.mp3", 3_000);
   const debuggee = await page.context().newCDPSession(page);
   const data = { items: [], files: [join(folder, "album"), fileOf("loose.txt", 10)], dragOperationsMask: 1 };
-  const at = { x: 600, y: 700, data };
-  await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", ...at });
+  const at = { x: 600, y: 700 };
+  await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", ...at, data });
   await page.getByText("Drop to upload to /dropped").waitFor();
-  await debuggee.send("Input.dispatchDragEvent", { type: "dragOver", ...at });
-  await debuggee.send("Input.dispatchDragEvent", { type: "drop", ...at });
+  await dropFiles(page, data.files, at);
   for (const name of ["cover.png", "track.mp3", "loose.txt"]) await inState(page, name, "Uploaded");
   await page.getByText("Drop to upload to").waitFor({ state: "hidden" });
   expect(await names("dropped")).toEqual(["loose.txt"]);
@@ -238,11 +237,8 @@ test("a browser without file handles drops folders too, and a script's DataTrans
     for (const type of ["dragenter", "dragover", "drop"])
       document.querySelector("h1").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));`);
   await inState(page, "hello.txt", "Uploaded");
-  const debuggee = await page.context().newCDPSession(page);
   fileOf("plain/inner/leaf.txt", 20);
-  const data = { items: [], files: [join(folder, "plain")], dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"] as const)
-    await debuggee.send("Input.dispatchDragEvent", { type, x: 600, y: 700, data });
+  await dropFiles(page, [join(folder, "plain")], { x: 600, y: 700 });
   await inState(page, "leaf.txt", "Uploaded");
   expect(await names("transferred/plain/inner")).toEqual(["leaf.txt"]);
   await page.close();

@@ -1,4 +1,5 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { dropFiles } from "../../e2e/browser/stage";
 
 /** What a hand does. It acts on an element as soon as it is painted and can be hit, and waits for nothing else. */
 export type Step =
@@ -53,7 +54,7 @@ export async function find(page: Page, selector: string): Promise<Place> {
 }
 
 /** Does the step with raw input. Playwright's mouse and keyboard wait for nothing. */
-export async function act(page: Page, devtools: CDPSession, step: Step): Promise<void> {
+export async function act(page: Page, step: Step): Promise<void> {
   if ("press" in step) return pressAt(page, await find(page, step.press));
   if ("key" in step) {
     await find(page, step.at);
@@ -69,9 +70,7 @@ export async function act(page: Page, devtools: CDPSession, step: Step): Promise
   }
   if ("drag" in step) return drag(page, await find(page, step.drag), step.by);
   await find(page, "h1, .write, #content");
-  const data = { items: [], files: [step.drop], dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"] as const)
-    await devtools.send("Input.dispatchDragEvent", { type, x: 640, y: 400, data });
+  await dropFiles(page, [step.drop], { x: 640, y: 400 });
 }
 
 async function pressAt(page: Page, { x, y }: Place): Promise<void> {

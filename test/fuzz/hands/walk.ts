@@ -107,7 +107,7 @@ async function steps(
     else await page.goto(path);
     for (const step of steps) {
       if (!conditions) await quiet(page, isIdle);
-      await act(page, devtools, step).catch((error) => {
+      await act(page, step).catch((error) => {
         throw new Error(`${describe(step)}: ${error.message}`);
       });
     }

@@ -18,6 +18,7 @@ import {
   isFromAllowedOrigin,
   nextField,
   refusalText,
+  seeOther,
   siteOf,
 } from "./public-form";
 
@@ -44,8 +45,6 @@ export const contactForm = (deps: Deps) =>
       },
     })
     .post("/contact", ({ request }) => respond(deps, request), { parse: "none", detail: docs });
-
-const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } });
 
 /** 2,000 characters of four encoded bytes each, and the other fields. */
 const maxFormCharacters = 40_000;

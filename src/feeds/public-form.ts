@@ -50,3 +50,6 @@ export function refusalText(t: Translator, config: Config, request: Request, tex
   const origin = isAllowed ? undefined : refusedOrigin(request.headers.get("origin"), config.CORS_ORIGINS);
   return origin ? t("form.refused.origin", { origin }) : text;
 }
+
+/** Redirects a form that was sent, or reloaded. */
+export const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } });

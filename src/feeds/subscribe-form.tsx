@@ -13,6 +13,7 @@ import {
   isFromAllowedOrigin,
   nextField,
   refusalText,
+  seeOther,
   siteOf,
 } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
@@ -45,8 +46,6 @@ export const subscribeForm = (deps: Deps) =>
       },
     })
     .post("/newsletter/subscribe", ({ request }) => subscribe(deps, request), { parse: "none", detail: docs });
-
-const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } });
 
 /** A page. @param site the visitor's own, if they did not come from the archive */
 const view = ({ config }: Deps, t: Translator, state: SubscribeState, site?: URL) => (

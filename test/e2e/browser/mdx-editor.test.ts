@@ -328,12 +328,7 @@ test("a cover whose sign-in ended is tried again after signing in in another tab
   await endSession(page);
   await dropOn(page, page.locator("#cover-above"), "dusk.png");
   await page.locator("#cover-above .md-upload", { hasText: "dusk.png was not uploaded." }).waitFor();
-  const tab = await page.context().newPage();
-  await tab.goto("/dashboard/posts");
-  await signIn(tab);
-  await tab.waitForURL("**/dashboard/posts");
-  await tab.close();
-  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await signInElsewhere(page);
   await eventually(() => page.locator("#cover-image").inputValue(), expect.stringMatching(/dusk\.png$/));
   await close(page);
 });
@@ -344,6 +339,16 @@ async function signIn(page: Page): Promise<void> {
   await page.getByLabel("Email address").fill("owner@example.com");
   await page.getByLabel("Password", { exact: true }).fill(testPassword);
   await page.keyboard.press("Enter");
+}
+
+/** Signs in again in another tab, and comes back. */
+async function signInElsewhere(page: Page): Promise<void> {
+  const tab = await page.context().newPage();
+  await tab.goto("/dashboard/posts");
+  await signIn(tab);
+  await tab.waitForURL("**/dashboard/posts");
+  await tab.close();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
 }
 
 test("a picture whose sign-in ended waits in this browser, and goes to its place after signing in again", async () => {
@@ -371,12 +376,7 @@ test("who signs in again in another tab comes back to a picture that goes on by 
   await endSession(page);
   await paste(page, picture);
   await page.getByRole("button", { name: "Try again" }).waitFor();
-  const tab = await page.context().newPage();
-  await tab.goto("/dashboard/posts");
-  await signIn(tab);
-  await tab.waitForURL("**/dashboard/posts");
-  await tab.close();
-  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await signInElsewhere(page);
   await eventually(() => contentOf(page), expect.stringMatching(/^Look:\n\n!\[\]\(\/media\//));
   await press(page, "Control+s");
   await page.locator("#saved", { hasText: /^Saved/ }).waitFor();

@@ -37,9 +37,13 @@ const textOf = (html: string) =>
 const shortened = (text: string) =>
   text.length <= maxTextLength ? text : `${text.slice(0, text.lastIndexOf(" ", maxTextLength))} …`;
 
+/** A word or path, without the punctuation around it. `^` keeps the time linear in the length of a run. */
+const trimmed = /^[\d}.-]*([\p{L}_/{].+[\p{L}\d}])/u;
+
 /** Each word once, without those that are told already, and numbers. In order, because that is smaller compressed. */
 function otherWords(text: string, told: string): string {
-  const words = new Set(text.toLowerCase().match(/[\p{L}_/{][\p{L}\d_/{}.-]+[\p{L}\d}]/gu));
+  const runs = text.toLowerCase().match(/[\p{L}\d_/{}.-]+/gu) ?? [];
+  const words = new Set(runs.flatMap((run) => trimmed.exec(run)?.[1] ?? []));
   return [...words]
     .filter((word) => !told.toLowerCase().includes(word))
     .sort()

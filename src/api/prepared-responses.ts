@@ -15,7 +15,7 @@ type Content = {
 };
 
 /** A prepared response and what it depends on. */
-export type KeptResponse = Prepared & {
+type KeptResponse = Prepared & {
   pathname: string;
   /** The route that made it. */
   route: string;
@@ -62,12 +62,13 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
     make: (changedAt: Date) => Promise<Content>,
   ): Promise<Response> {
     const response = find(request);
-    if (response) return conditional(request, codedFor(request, response));
+    if (response) return conditional(request, await codedFor(request, response));
     const { version, changedAt } = versions.current(db, topic);
     const fresh = prepare(await make(changedAt), keyed);
-    if (fresh.body.length <= maxKeptBytes)
+    const form = await codedFor(request, fresh);
+    if (fresh.body.size <= maxKeptBytes)
       keep(request.url, { ...fresh, route: contextOf(request).route, topic, version });
-    return conditional(request, codedFor(request, fresh));
+    return conditional(request, form);
   }
 
   function keep(url: string, response: Omit<KeptResponse, "pathname" | "changeCounter">) {
@@ -81,8 +82,8 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
 
 /** Makes the bytes of a success and its strong ETag. */
 export function prepare({ data, headers, until }: Content, more: Record<string, string>): Prepared {
-  const body = Buffer.from(JSON.stringify({ success: true, data, error: null }));
-  const etag = etagOf(body);
+  const bytes = Buffer.from(JSON.stringify({ success: true, data, error: null }));
+  const etag = etagOf(bytes);
   const type = { "content-type": "application/json;charset=utf-8" };
-  return { body, etag, until, headers: new Headers({ ...type, etag, ...headers, ...more }) };
+  return { body: new Blob([bytes]), etag, until, headers: new Headers({ ...type, etag, ...headers, ...more }) };
 }

@@ -103,6 +103,15 @@ test("an example in Go says that it sends JSON when it sends something, and only
 
 const typescriptOf = ({ samples }: Endpoint) => samples.find(({ language }) => language === "TypeScript")?.code;
 
+test("every endpoint for which a key is needed has an example in each language", async () => {
+  const site = await documented();
+  const keyed = site.endpoints.filter(({ path }) => path.startsWith("/api/v1/"));
+  expect(keyed.length).toBeGreaterThan(25);
+  for (const { id, samples } of keyed)
+    expect([id, ...samples.map(({ language }) => language)]).toEqual([id, "curl", "TypeScript", "Python", "Go"]);
+  await site.close();
+});
+
 test("every TypeScript example compiles under strict", async () => {
   const site = await documented();
   const files: Record<string, string> = {

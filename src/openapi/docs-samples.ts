@@ -17,7 +17,7 @@ export type ExampleRequest = {
   body?: unknown;
 };
 
-/** The client's methods by operation; `body` and the names in the path are filled in. Others have no such example. */
+/** The client's methods by operation; `body`, or a part of it, and the names in the path are filled in. Others have no such example. */
 const methods: Record<string, string> = {
   subscribe: "newsletter.subscribe(body)",
   sendContactMessage: "contact.send(body)",
@@ -29,6 +29,12 @@ const methods: Record<string, string> = {
   getSettings: "settings.get()",
   listBroadcasts: "newsletter.broadcasts.list()",
   getBroadcast: "newsletter.broadcasts.get(slug)",
+  listSubscribers: "newsletter.subscribers.list()",
+  createSubscriber: "newsletter.subscribers.create(body)",
+  createSubscribers: "newsletter.subscribers.createMany(body.subscribers)",
+  getSubscriber: "newsletter.subscribers.get(id)",
+  updateSubscriber: "newsletter.subscribers.update(id, body)",
+  eraseSubscriber: "newsletter.subscribers.erase(id)",
   createUpload: "uploads.create(body)",
   listUploads: "uploads.list()",
   getUpload: "uploads.get(id)",
@@ -42,6 +48,7 @@ const methods: Record<string, string> = {
   deleteFile: "files.delete(id)",
   updateFile: "files.update(id, body)",
   createFileLink: "files.link(id, body)",
+  downloadFile: 'call("downloadFile", { path: { id } })',
   getRssFeed: "feeds.rss()",
   getAtomFeed: "feeds.atom()",
   getSitemap: "feeds.sitemap()",
@@ -65,17 +72,26 @@ export function samplesOf(request: ExampleRequest, curl: string): Sample[] {
 
 function typescript({ baseUrl, path, isKeyed, body }: ExampleRequest, method: string): string {
   const setup = client.replace("{baseUrl}", baseUrl).trimEnd();
-  const literal = JSON.stringify(body, null, 2)?.replace(/^( *)"(\w+)":/gm, "$1$2:") ?? "";
+  const literal = (value: unknown) => indented(value, 2).replace(/^( *)"(\w+)":/gm, "$1$2:");
   return lines(
     isKeyed ? setup : setup.replace(/ {2}key: .*\n/, ""),
     ...Object.entries(path).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`),
-    `const result = await postroom.${method.replace(/\bbody\b/, () => literal)};`,
+    `const result = await postroom.${method.replace(/\bbody(?:\.(\w+))?/, (_, part?: string) =>
+      literal(part === undefined ? body : Object(body)[part]),
+    )};`,
   );
 }
 
+/** JSON in lines, but a list of words in one. */
+const indented = (value: unknown, spaces: number) =>
+  (JSON.stringify(value, null, spaces) ?? "").replace(
+    /\[\n *([^[\]{}]*?)\n *\]/g,
+    (_, words: string) => `[${words.replace(/\n */g, " ")}]`,
+  );
+
 /** JSON as Python writes it. */
 const pythonLiteral = (value: unknown) =>
-  JSON.stringify(value, null, 4).replace(/(?<=: |^ *)(true|false|null)(?=,?$)/gm, (word) =>
+  indented(value, 4).replace(/(?<=: |^ *)(true|false|null)(?=,?$)/gm, (word) =>
     word === "null" ? "None" : word.charAt(0).toUpperCase() + word.slice(1),
   );
 

@@ -5,6 +5,7 @@ import { words } from "./material";
 const bounded = [
   /^src\/(config|boot\/|cli\/|mail\/resend\.ts )/, // the environment, arguments, names of our own files
   /^(db\/engine\/postgres\/dialect|views\/components\/forms\/field-errors)\.tsx? /, // our own statements and messages
+  /^src\/openapi\/docs-(guides|markdown)\.tsx? /, // our own pages
   /^src\/dashboard\/search\/commands\.ts /, // 200 characters
   /^src\/content\/front-matter\.ts .*\]\*\)/, // the first 2,000 characters of a paragraph
 ];

@@ -79,7 +79,7 @@ export const de: Translation = {
     "prefs.paused": "Sie machen eine Pause. Die nächste E-Mail kommt nach dem {date}.",
     "prefs.resume": "Pause beenden",
     "prefs.resumed": "Ihre Pause ist vorbei. Den nächsten Newsletter erhalten Sie wieder.",
-    "prefs.leave": "Abmelden",
+    "prefs.leave": "Abbestellen",
     "prefs.leave.text": "Das gilt sofort. Sie können jederzeit wiederkommen.",
     "prefs.stored": "Was über Sie gespeichert ist",
     "prefs.stored.text":

@@ -78,11 +78,11 @@ export const fr: Translation = {
     "prefs.paused": "Vous faites une pause. Le prochain e-mail arrivera après le {date}.",
     "prefs.resume": "Terminer la pause",
     "prefs.resumed": "Votre pause est terminée. Vous recevrez la prochaine newsletter.",
-    "prefs.leave": "Partir",
+    "prefs.leave": "Se désabonner",
     "prefs.leave.text": "C’est immédiat. Vous pouvez revenir à tout moment.",
     "prefs.stored": "Ce qui est conservé sur vous",
     "prefs.stored.text":
-      "Votre adresse, vos choix ci-dessus, votre nom si vous l’avez indiqué, quand et comment vous vous êtes abonné, et quels e-mails vous ont été envoyés. Ce que vous ouvrez ou cliquez n’est pas enregistré.",
+      "Votre adresse, vos choix ci-dessus, votre nom si vous l’avez indiqué, la date et l’origine de votre abonnement, et quels e-mails vous ont été envoyés. Ce que vous ouvrez ou cliquez n’est pas enregistré.",
     "prefs.stored.button": "M’envoyer ce qui est conservé",
     "prefs.stored.sent": "Un lien est en route vers {address}. Il est valable une heure.",
     "prefs.stored.capped": "Ce lien vous a déjà été envoyé trois fois aujourd’hui. Réessayez demain.",

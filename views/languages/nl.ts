@@ -74,10 +74,10 @@ export const nl: Translation = {
     "prefs.break": "Even pauze",
     "prefs.break.text": "Tot die tijd wordt er niets verstuurd, en er gaat niets verloren.",
     "prefs.break.months": { one: "{count} maand", other: "{count} maanden" },
-    "prefs.paused": "Je hebt pauze. De volgende e-mail komt na {date}.",
+    "prefs.paused": "Je nieuwsbrief staat op pauze. De volgende e-mail komt na {date}.",
     "prefs.resume": "Pauze beëindigen",
     "prefs.resumed": "Je pauze is voorbij. Je ontvangt de volgende nieuwsbrief weer.",
-    "prefs.leave": "Stoppen",
+    "prefs.leave": "Uitschrijven",
     "prefs.leave.text": "Dit gaat meteen in. Je kunt altijd terugkomen.",
     "prefs.stored": "Wat er over je is opgeslagen",
     "prefs.stored.text":
@@ -91,7 +91,7 @@ export const nl: Translation = {
     "form.refused.title": "Het formulier is niet geaccepteerd",
     "form.refused.text": "Gebruik het formulier op de pagina van de nieuwsbrief.",
     "form.refused.origin":
-      "Formulieren op {origin} worden hier nog niet geaccepteerd. Is die site van jou, sta haar dan toe in het dashboard, onder “Settings”, “Set up”.",
+      "Formulieren op {origin} worden hier nog niet geaccepteerd. Is die site van jou? Sta die dan toe in het dashboard, onder “Settings”, “Set up”.",
     "form.check": "Controleer je e-mailadres",
     "form.invalid": "Vul een geldig e-mailadres in.",
     "form.long": "Het e-mailadres mag maximaal 200 tekens lang zijn.",

@@ -77,8 +77,8 @@ export const pt: Translation = {
     "prefs.paused": "Você está fazendo uma pausa. O próximo e-mail chega depois de {date}.",
     "prefs.resume": "Encerrar a pausa",
     "prefs.resumed": "Sua pausa terminou. Você vai receber a próxima newsletter.",
-    "prefs.leave": "Sair",
-    "prefs.leave.text": "Vale na hora. Você pode voltar quando quiser.",
+    "prefs.leave": "Cancelar inscrição",
+    "prefs.leave.text": "Tem efeito imediato. Você pode voltar quando quiser.",
     "prefs.stored": "O que está guardado sobre você",
     "prefs.stored.text":
       "Seu endereço, suas escolhas acima, seu nome, se você o informou, quando e como você se inscreveu e quais e-mails foram enviados a você. Não registramos o que você abre nem em que clica.",
@@ -91,7 +91,7 @@ export const pt: Translation = {
     "form.refused.title": "O formulário não foi aceito",
     "form.refused.text": "Use o formulário da página da newsletter.",
     "form.refused.origin":
-      "Formulários em {origin} ainda não são aceitos aqui. Se esse site é seu, permita-o no painel, em “Settings”, “Set up”.",
+      "Formulários em {origin} ainda não são aceitos aqui. Se esse site é seu, autorize-o no painel, em “Settings”, “Set up”.",
     "form.check": "Confira seu endereço de e-mail",
     "form.invalid": "Digite um endereço de e-mail válido.",
     "form.long": "O endereço de e-mail pode ter no máximo 200 caracteres.",

@@ -96,7 +96,7 @@ test("a break ends by itself or by its button, and leaving is one press away", a
   const html = await follow({ do: "pause", months: "2" });
   expect(html).toContain("21 de enero de 2027");
   expect((await person())?.pausedUntil).toEqual(new Date("2027-01-21T12:00:00Z"));
-  expect(await follow({ do: "resume" })).toContain("Tu descanso ha terminado.");
+  expect(await follow({ do: "resume" })).toContain("Tu pausa ha terminado.");
   await follow({ do: "pause", months: "1000" });
   expect((await person())?.pausedUntil).toEqual(new Date("2027-02-21T12:00:00Z"));
   clock.time = Date.parse("2027-02-21T12:00:00Z");

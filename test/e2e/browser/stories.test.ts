@@ -105,11 +105,11 @@ test("someone signs up in Spanish, confirms, gets a sequence, drops a topic, tak
   await page.getByRole("link", { name: "Preferencias" }).click();
   expect(await page.getByLabel("Workshops").isChecked()).toBe(false);
   await page.getByRole("button", { name: "1 mes" }).click();
-  await page.getByText("Estás en un descanso.").first().waitFor();
+  await page.getByText("Tu suscripción está en pausa.").first().waitFor();
   await later(3 * day);
   expect(subjects()).toEqual(["First", "Second"]);
-  await page.getByRole("button", { name: "Terminar el descanso" }).click();
-  await page.getByText("Tu descanso ha terminado.").first().waitFor();
+  await page.getByRole("button", { name: "Terminar la pausa" }).click();
+  await page.getByText("Tu pausa ha terminado.").first().waitFor();
   await later(0);
   expect(subjects()).toEqual(["First", "Second", "Third"]);
   await page.getByRole("button", { name: "Darse de baja de todo" }).click();

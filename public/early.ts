@@ -16,7 +16,9 @@ new MutationObserver((_, observer) => {
 const page = document.documentElement;
 page.dataset.early = ""; // controls that cannot be kept are off meanwhile
 try {
-  page.dataset.beside = localStorage.getItem("postroom-beside") ?? ""; // what the editor shows, from the first paint
+  // What is beside a text, from the first paint
+  page.dataset.beside = localStorage.getItem("postroom-beside") ?? "";
+  page.dataset.besideEmail = localStorage.getItem("postroom-beside-email") ?? "checks";
 } catch {}
 
 // A listener that is added while the event bubbles runs last: when every deferred script has run, and their listeners

@@ -3,22 +3,28 @@ import { area } from "./area";
 
 /*
  * What is shown of the editor: the text with the preview or the details beside it; on a narrow screen one of the three.
- * What was beside the text last is so again, in this browser.
+ * The checks and the details of a broadcast are below its text there. What was beside the text last is so again, in
+ * this browser.
  */
-const key = "postroom-beside";
 const write = () => document.querySelector<HTMLElement>(".write");
-const isIn = (selector: string, event: Event) => targetOf(event).closest(selector) !== null;
+const isComposer = () => document.querySelector(".composer") !== null;
+const key = () => (isComposer() ? "postroom-beside-email" : "postroom-beside");
 
 export function show(view: string): void {
   const section = write();
   if (!section) return;
-  section.dataset.shown = view;
+  const pane = isComposer() && view !== "preview" ? "write" : view;
+  section.dataset.shown = pane;
   if (view !== "write") section.dataset.beside = view;
-  for (const button of document.querySelectorAll<HTMLElement>("[data-view]")) {
-    const current = button.closest("#beside") ? (section.dataset.beside ?? "preview") : view;
+  for (const button of document.querySelectorAll<HTMLElement>("button[data-view]")) {
+    const current = button.closest("#beside") ? section.dataset.beside : pane;
     button.ariaPressed = String(button.dataset.view === current);
   }
 }
+
+/** Shows what holds this field. */
+const showPlaceOf = (field: Element | null) =>
+  show(field?.closest(".about, .composer .columns > .stack") ? "details" : "write");
 
 /** Shows the preview, to be read by keyboard too; from there, returns to the text. */
 export function turnPreview(): void {
@@ -38,10 +44,10 @@ function restore(): void {
 
 function remembered(): string {
   try {
-    return localStorage.getItem(key) ?? "preview";
-  } catch {
-    return "preview"; // without storage, nothing is remembered
-  }
+    const view = localStorage.getItem(key());
+    if (view) return view;
+  } catch {} // without storage, nothing is remembered
+  return isComposer() ? "checks" : "preview";
 }
 
 addEventListener("click", (event) => {
@@ -55,12 +61,12 @@ addEventListener("click", (event) => {
   }
   if (view) show(view);
   try {
-    if (view && view !== "write") localStorage.setItem(key, view);
+    if (view && view !== "write") localStorage.setItem(key(), view);
   } catch {}
   const field = element.closest<HTMLAnchorElement>(".errors a[href^='#']")?.hash;
-  if (field) show(document.querySelector(field)?.closest(".about") ? "details" : "write");
+  if (field) showPlaceOf(document.querySelector(field));
 });
 /** The browser finds a mistake, and shows it only where it can be seen. */
-addEventListener("invalid", (event) => show(isIn(".about", event) ? "details" : "write"), true);
+addEventListener("invalid", (event) => showPlaceOf(targetOf(event)), true);
 addEventListener("htmx:after:swap", restore);
 restore();

@@ -47,17 +47,22 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   expect(await focusOn(page, "preheader")).toBe("preheader");
   await keyboard.press("Enter");
   await keyboard.type('Dear {name, "friend"}, it rained.');
-  // Saved automatically when typing stops; then the preview and the checks follow
+  // Saved automatically when typing stops; then the checks and the preview follow
+  await page.locator("#checks .score", { hasText: "3 to settle" }).waitFor();
+  await page.locator("#beside-preview").press("Enter");
   await page.frameLocator("iframe.wide").getByText("Dear friend, it rained.", { exact: true }).waitFor();
   await eventually(async () => (await newest()).subject, "Rain gauges");
   await page.locator("#tally", { hasText: "3 to confirm" }).waitFor();
   await page.locator("#inbox-line", { hasText: "Rain gauges" }).waitFor();
   // What is unfolded stays unfolded when the checks follow the text
+  await page.locator("#tally a").first().press("Enter");
+  expect(await page.locator("#beside-checks").getAttribute("aria-pressed")).toBe("true");
   await page.locator("#passed summary").press("Enter");
   await page.locator("#content").focus();
   await page.locator("#tool-field").press("Enter");
-  await page.locator("#inbox-line", { hasText: "Dear friend, it rained.friend" }).waitFor();
+  await page.locator("#inbox-line", { hasText: "Dear friend, it rained.friend" }).waitFor({ state: "attached" });
   await eventually(() => page.locator("#passed[open]").count(), 1);
+  await page.locator("#beside-preview").press("Enter");
   await page.locator("#view-wide").focus();
   await keyboard.press("ArrowRight"); // Narrow
   await keyboard.press("ArrowRight"); // Dark
@@ -85,6 +90,35 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await page.locator("#newcomers").waitFor();
   expect((await newest()).state).toBe("cancelled");
   await settled(page);
+  await page.close();
+});
+
+test("the checks are in sight while an email is written, and their remedy; what was beside the text last is so again", async () => {
+  const page = await stage.open("/dashboard/broadcasts", { viewport: { width: 1280, height: 720 } });
+  await page.locator("#new-broadcast").click();
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  await page.fill("#subject", "Ebb");
+  await page.locator("#content").click();
+  await page.keyboard.type("The sea went.");
+  await page.locator("#checks .score", { hasText: "3 to settle" }).waitFor();
+  const [passed, bar] = [await page.locator("#passed").boundingBox(), await page.locator(".save-bar").boundingBox()];
+  expect((passed?.y ?? Infinity) + (passed?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+  await page.locator("#send-test-at-once").click();
+  await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
+  await page.locator("#checks .score", { hasText: "2 to settle" }).waitFor();
+  await page.locator("#beside-preview").click();
+  await page.reload();
+  await page.locator(".stage").waitFor();
+  expect(await page.locator("#checks").isVisible()).toBe(false);
+  await page.locator("#beside-details").click();
+  await page.fill("#testTo", "nobody");
+  await page.locator("#beside-checks").click();
+  await page.fill("#subject", "Ebb and flow");
+  await page.locator("#send-test-at-once").click();
+  await page.locator("#testTo-error").waitFor(); // where the mistake is
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator("#tally a").first().click();
+  await eventually(() => page.evaluate("document.querySelector('#checks').getBoundingClientRect().top < 800"), true);
   await page.close();
 });
 

@@ -246,6 +246,7 @@ test("a drop where nothing takes it never leaves the page, whether its scripts a
 
 test("a folder that is dropped on a preview is not opened in it", async () => {
   const page = await stage.open(rooms.composer ?? "");
+  await page.locator("#beside-preview").click();
   const frame = page.locator(".stage iframe").filter({ visible: true });
   const { x, y, width, height } = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await drop(page, join(folder, "album"), { x: x + width / 2, y: y + height / 2 });
@@ -257,6 +258,7 @@ test("a folder that is dropped on a preview is not opened in it", async () => {
 test("what is dragged onto the window in the middle of a preview is dropped on the page, not opened in the preview", async () => {
   const page = await stage.open(rooms.composer ?? "");
   await page.evaluate("addEventListener('drop', () => (globalThis.isDropped = true))");
+  await page.locator("#beside-preview").click();
   const frame = page.locator(".stage iframe").filter({ visible: true });
   const { x, y, width, height } = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const at = { x: x + width / 2, y: y + height / 2 };

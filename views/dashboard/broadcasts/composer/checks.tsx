@@ -31,17 +31,32 @@ export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string
   <section class="card" id="checks" aria-labelledby="checks-title">
     <header>
       <h2 id="checks-title">Checks</h2>
-      <span class="hint">
-        {countsOf(checks)
-          .map(({ words }) => words)
-          .join(", ")}
-      </span>
     </header>
     <div class="body">
+      <Score open={checks.length} passed={passed.length} />
       {checks.length > 0 && <Verdicts checks={whileWriting(checks)} />}
       <Passed passed={passed} />
     </div>
   </section>
+);
+
+/** How many checks are left, and how far that is. */
+const Score = ({ open, passed }: { open: number; passed: number }) => (
+  <div class="score">
+    <p>
+      {open > 0 ? (
+        <>
+          <strong>{open}</strong> to settle
+        </>
+      ) : (
+        <strong>Ready to send</strong>
+      )}
+    </p>
+    <progress class="bar" max={open + passed} value={passed} aria-hidden="true" />
+    <p class="hint">
+      {passed} of {open + passed} passed
+    </p>
+  </div>
 );
 
 /** The checks that passed: one line that can be expanded. */
@@ -101,9 +116,25 @@ export const Verdicts = ({
             </div>
           )}
         </div>
+        {!canAccept && check.code === "test" && <SendTest />}
       </li>
     ))}
   </ul>
+);
+
+/** What the missing test needs, where it is missed. */
+const SendTest = () => (
+  <button
+    type="submit"
+    form="broadcast-form"
+    class="btn sm"
+    id="send-test-at-once"
+    name="do"
+    value="test"
+    aria-label="Send the test email"
+  >
+    Send
+  </button>
 );
 
 const partNames: Record<string, string> = {
@@ -143,7 +174,7 @@ function countsOf(all: CheckView[]) {
 export const Tally = ({ checks }: { checks: CheckView[] }) => (
   <span class="tally" id="tally">
     {countsOf(checks).map(({ tone, words }) => (
-      <a href="#checks">
+      <a href="#checks" data-view="checks">
         <Badge tone={tone}>{words}</Badge>
       </a>
     ))}

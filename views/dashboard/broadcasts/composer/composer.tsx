@@ -182,21 +182,22 @@ export const ComposerPage = (view: ComposerView) => (
     </Head>
     {view.post && <PostNote {...view.post} />}
     <CopyOffer />
-    <div class="write">
+    <div class="write" data-beside={errorsBeside(view) ? "details" : undefined}>
       <ViewSwitch />
       <TextForm {...view} />
+      <BesideSwitch isDetails={errorsBeside(view)} />
       <Stage
         input={view.inputs.for}
         id={view.broadcast.id}
         title={titleOf(view.broadcast)}
         inbox={<InboxLine {...view.inbox} id="inbox-line" />}
       />
-    </div>
-    <div class="columns">
-      <Checks {...view} />
-      <div class="stack">
-        <TestCard to={view.testTo} input={view.inputs.testTo} errors={view.errors} />
-        <Details {...view} />
+      <div class="columns">
+        <Checks {...view} />
+        <div class="stack">
+          <TestCard to={view.testTo} input={view.inputs.testTo} errors={view.errors} />
+          <Details {...view} />
+        </div>
       </div>
     </div>
     <div class="save-bar">
@@ -233,6 +234,24 @@ const ViewSwitch = () => (
     <button type="button" id="view-preview" data-view="preview" aria-pressed="false">
       Preview
     </button>
+  </div>
+);
+
+const errorsBeside = ({ errors = [] }: ComposerView) => errors.some(({ field }) => field === "testTo");
+
+/** What is beside the text on a wide screen: the checks at first, then what was chosen last in this browser. */
+const BesideSwitch = ({ isDetails }: { isDetails: boolean }) => (
+  <div class="segments with-script" role="group" aria-label="Beside the text" id="beside">
+    {(["checks", "preview", "details"] as const).map((view) => (
+      <button
+        type="button"
+        id={`beside-${view}`}
+        data-view={view}
+        aria-pressed={view === (isDetails ? "details" : "checks") ? "true" : "false"}
+      >
+        {view[0]?.toUpperCase() + view.slice(1)}
+      </button>
+    ))}
   </div>
 );
 

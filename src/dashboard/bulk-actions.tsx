@@ -83,6 +83,8 @@ type BulkAction = {
   asks: "never" | "many" | "several" | "always";
   /** The consequence, in the question. */
   consequence?: (count: number) => string;
+  /** Rows, or what is in them, are gone after it, at the latest when the trash is emptied. */
+  destroys?: boolean;
   /** The result, after the rows' name or number: "moved to the trash". */
   past: string;
   /** Replaces the subject's `tooLate` if nothing was left to change. */
@@ -117,6 +119,7 @@ export const toTrash = (
   verb: (rows) => `Delete ${rows}`,
   asks: "several",
   consequence: () => consequence,
+  destroys: true,
   past: "moved to the trash",
   undo: { do: "restore", ofMany: true },
 });
@@ -212,7 +215,7 @@ type Question = {
 /** Shows the question; above a hundred rows their number is typed. */
 function askFirst(
   request: Request,
-  { verb, consequence }: BulkAction,
+  { verb, consequence, destroys = false }: BulkAction,
   rows: Rows,
   { do: name, ids, all, filter = "", typed }: BulkRequest,
   { frame, count, action, cancel, more, about, children }: Question & { frame: Frame; count: number },
@@ -231,6 +234,7 @@ function askFirst(
         cancel={cancel}
         verb={label}
         fields={{ do: name, filter, asked: String(count), ...more, ...(all ? { all } : { ids }) }}
+        isHarmless={!destroys}
         typed={needsTyping ? count : undefined}
         error={isMistyped ? `Enter ${number(count)}, the number of ${rows[1]}, to confirm.` : undefined}
       >

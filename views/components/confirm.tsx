@@ -14,10 +14,12 @@ type ConfirmProps = {
   /** Above a hundred rows, their number must be typed. */
   typed?: number | undefined;
   error?: string | undefined;
+  /** Nothing is lost by it, so its button is an ordinary one. */
+  isHarmless?: boolean;
   children?: Child;
 };
 
-/** The question before something irreversible. Cancel comes first and has the focus. */
+/** The question before something irreversible, or with a wide effect. Cancel comes first and has the focus. */
 export const Confirm = ({
   frame,
   action,
@@ -27,6 +29,7 @@ export const Confirm = ({
   fields = {},
   typed,
   error,
+  isHarmless = false,
   children,
 }: ConfirmProps) => (
   <Form action={action} token={frame.token} class="stack">
@@ -59,7 +62,7 @@ export const Confirm = ({
       <a class="btn" href={cancel} data-close data-focus>
         {dismiss}
       </a>
-      <button type="submit" class="btn danger">
+      <button type="submit" class={isHarmless ? "btn primary" : "btn danger"}>
         {verb}
       </button>
     </footer>

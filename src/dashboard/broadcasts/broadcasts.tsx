@@ -16,7 +16,7 @@ import { path } from "../../../views/dashboard/broadcasts/state";
 import { actorOf } from "../../security/session";
 import { audienceWords } from "../segments/words";
 import { Fields, flat, typedIn } from "./composer/form";
-import { bulkActions, bulkBody, listBefore, undoableSelectionOf } from "../bulk-actions";
+import { bulkActions, bulkBody, listBefore, toTrash, undoableSelectionOf } from "../bulk-actions";
 import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
@@ -155,19 +155,14 @@ const broadcastActions = bulkActions<
   tooLate: () => "Nothing changed: only drafts and cancelled broadcasts can be deleted.",
   others: (count) => `${plural(count, "other")} not changed: only drafts and cancelled broadcasts can be deleted.`,
   actions: {
-    trash: {
-      verb: (rows) => `Delete ${rows}`,
-      asks: "several",
-      consequence: () => "They will be moved to the trash and can be restored for 30 days.",
-      past: "moved to the trash",
-      undo: { do: "restore", ofMany: true },
-    },
+    trash: toTrash(),
     restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored", tooLate: "Nothing changed." },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",
       consequence: (n) =>
         `The ${n === 1 ? "broadcast and its" : "broadcasts and their"} reports will be permanently deleted. This cannot be undone.`,
+      destroys: true,
       past: "permanently deleted",
       tooLate: "Nothing changed.",
     },

@@ -279,6 +279,7 @@ const messageActions = bulkActions<messageList.MessageAction, NonNullable<messag
       asks: "always",
       consequence: (count) =>
         `The ${count === 1 ? "message and all its" : "messages and all their"} content will be permanently deleted. This cannot be undone.`,
+      destroys: true,
       past: "permanently deleted",
     },
   },

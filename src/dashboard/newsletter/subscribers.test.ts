@@ -166,6 +166,17 @@ describe("delete", () => {
     expect((await manager.get(`${path}/${id}`)).status).toBe(404);
   });
 
+  test("and nothing that takes less has a red button in its question", async () => {
+    const { manager, idOf } = await withSubscribers("a@example.com", "b@example.com");
+    const ids = [await idOf("a@example.com"), await idOf("b@example.com")];
+    const buttons: Record<string, unknown> = {};
+    for (const name of ["delete", "unsubscribe", "change", "confirm"]) {
+      const question = await (await manager.submit(`${path}/bulk`, { do: name, ids }, htmx)).text();
+      buttons[name] = /type="submit" class="btn (primary|danger)"/.exec(question)?.[1];
+    }
+    expect(buttons).toEqual({ delete: "danger", unsubscribe: "primary", change: "primary", confirm: "primary" });
+  });
+
   test("of a selection or of all that match asks for confirmation with the true number", async () => {
     const { manager, listed } = await withSubscribers(
       ...Array.from({ length: 120 }, (_, i) => `p${i}@example.com`),

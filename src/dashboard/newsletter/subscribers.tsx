@@ -212,6 +212,7 @@ const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
         count === 1
           ? "The address and what is known about the person will be permanently deleted. This cannot be undone."
           : "They will be permanently deleted. Export them first if you may need the addresses later. This cannot be undone.",
+      destroys: true,
       past: "deleted",
     },
   },

@@ -92,7 +92,9 @@ describe("the list", () => {
     expect((await move({ do: "publish", ids: ids[0] ?? "" })).text).toContain("“One” published.");
     expect(await isPublic("one")).toBe(true);
     expect((await move({ do: "publish", ids })).text).toContain("“Two” published. 1 other already done.");
-    expect((await move({ do: "unpublish", ids })).text).toContain("Unpublish 2 posts?");
+    const question = (await move({ do: "unpublish", ids })).text;
+    expect(question).toContain("Unpublish 2 posts?");
+    expect(question).toContain('class="btn primary"'); // it can be published again
     expect(await isPublic("one")).toBe(true);
     expect((await move({ do: "unpublish", ids, confirmed: "yes" })).text).toContain("2 posts unpublished.");
     expect(await isPublic("one")).toBe(false);

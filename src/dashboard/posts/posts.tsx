@@ -166,7 +166,13 @@ async function confirmOne(deps: Deps, request: Request, id: string, what: "unpub
     frame,
     title: `${question.verb}?`,
     children: (
-      <Confirm frame={frame} action={`${back}/${what}`} verb={question.verb} cancel={back}>
+      <Confirm
+        frame={frame}
+        action={`${back}/${what}`}
+        verb={question.verb}
+        cancel={back}
+        isHarmless={what === "unpublish"}
+      >
         <p>
           <strong class="wrap">{post.title}</strong>
         </p>
@@ -281,6 +287,7 @@ const postActions = bulkActions<postBulk.PostAction, NonNullable<postBulk.Change
       asks: "always",
       consequence: (n) =>
         `The ${n === 1 ? "post and all its" : "posts and all their"} revisions will be permanently deleted. This cannot be undone.`,
+      destroys: true,
       past: "permanently deleted",
     },
   },

@@ -107,6 +107,7 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
         verb={`Save and ${verb.toLowerCase()}`}
         cancel={`${path}/${id}`}
         fields={fields}
+        isHarmless
       >
         <p>
           Your sites will stop showing it immediately, and clicks are no longer counted. You can publish it again later.

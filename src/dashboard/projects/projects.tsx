@@ -81,7 +81,13 @@ async function askFirst(deps: Deps, request: Request, project: projectEdits.Proj
     frame,
     title: `${verb} “${project.title}”?`,
     children: (
-      <Confirm frame={frame} action={`${path}/${project.id}/${action}`} verb={`${verb} project`} cancel={path}>
+      <Confirm
+        frame={frame}
+        action={`${path}/${project.id}/${action}`}
+        verb={`${verb} project`}
+        cancel={path}
+        isHarmless
+      >
         <p>
           Your sites will stop showing it immediately, and clicks are no longer counted. You can publish it again later.
         </p>
@@ -168,6 +174,7 @@ const projectActions = bulkActions<projectList.ProjectAction, NonNullable<projec
       verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",
       consequence: () => "The projects and their click counts will be permanently deleted. This cannot be undone.",
+      destroys: true,
       past: "permanently deleted",
     },
   },

@@ -23,7 +23,7 @@ export const settingsPages: SettingsPage[] = [
   {
     id: "site",
     title: "Site",
-    lead: "What your sites say about themselves. Anyone with an API key can read it.",
+    lead: "What your sites say about themselves. API keys that may read settings can read it.",
     sections: sectionsNamed("site", "owner", "analytics"),
     others: [
       {

@@ -39,6 +39,7 @@ export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullab
       asks: "always",
       consequence: (count) =>
         `The ${count === 1 ? "file" : "files"} will be removed from storage. This cannot be undone.`,
+      destroys: true,
       past: "permanently deleted",
     },
   },

@@ -107,12 +107,14 @@ async function dismiss() {
 test("a subscriber is deleted, and one reactivated, from the page of the person", async () => {
   const [gone, back] = await Promise.all(["reader2@example.org", "reader3@example.com"].map(subscriberPage));
   await page.goto(gone ?? "");
+  await page.locator("#more-person").click();
   await page.locator("#delete").click();
   await dialog().waitFor();
   await confirm(dialog().locator("form"));
   expect(new URL(page.url()).pathname).toBe("/dashboard/newsletter");
   await page.locator(".toast", { hasText: /deleted/ }).waitFor();
   await page.goto(back ?? "");
+  await page.locator("#more-person").click();
   await page.getByRole("button", { name: "Reactivate" }).click();
   await page.locator(".toast", { hasText: /reactivated/ }).waitFor();
   expect(new URL(page.url()).pathname).toBe(back ?? "");

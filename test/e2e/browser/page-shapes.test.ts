@@ -245,7 +245,7 @@ test("in forced colours the primary button differs from the others", async () =>
       .locator(selector)
       .first()
       .evaluate((button) => getComputedStyle(button).backgroundColor);
-  expect(await fillOf("a.btn.primary")).not.toBe(await fillOf("#exports a.btn"));
+  expect(await fillOf("a.btn.primary")).not.toBe(await fillOf(".main .btn:not(.primary, .quiet)"));
   await page.close();
 });
 

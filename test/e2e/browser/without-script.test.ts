@@ -105,6 +105,7 @@ test("a file is imported: its columns are matched, consent is requested, and axe
     await fine("edit");
     await page.getByRole("button", { name: "Save" }).click();
     await notice(page, `${address} saved`);
+    await page.locator("#more-person").click();
     await page.getByRole("button", { name: "Unsubscribe", exact: true }).click();
     await notice(page, `${address} unsubscribed`);
     await fine("subscriber");
@@ -131,7 +132,7 @@ test("a message is read, moved to the trash and restored", () =>
       .getByRole("link", { name: /Hana Sato/ })
       .first()
       .click();
-    await page.getByRole("button", { name: "More actions" }).first().click(); // a popover, which needs no script
+    await page.getByRole("button", { name: "More actions", exact: true }).first().click(); // a popover, which needs no script
     await page
       .getByRole("button", { name: /^(Delete|Move to trash)/ })
       .first()

@@ -110,7 +110,7 @@ const dialogs = ({ subscriber = "" }: Rooms): Task[] => [
   {
     name: "delete a subscriber",
     path: subscriber,
-    steps: [{ press: "#delete" }, { press: "#dialog dialog[open] button[type=submit]" }],
+    steps: [{ press: "#more-person" }, { press: "#delete" }, { press: "#dialog dialog[open] button[type=submit]" }],
   },
   {
     name: "palette: type and Enter",

@@ -80,13 +80,13 @@ export const Announcement = ({ children }: { children?: Child }) => (
 
 type ExportsProps = { state: ListState; formats: readonly ("csv" | "json")[] };
 
-/** Links to files of what the list shows. */
+/** Links to files of what the list shows: beside the page's first action, or in its menu. */
 export const Exports = ({ state, formats }: ExportsProps) => (
   <div class="row" id="exports">
-    {formats.map((format, at) => (
-      <a class="btn" href={listUrl({ ...state, path: `${state.path}/export.${format}` }, {})}>
-        {at === 0 && <Icon name="download" />}
-        {at === 0 ? `Export ${format.toUpperCase()}` : format.toUpperCase()}
+    {formats.map((format) => (
+      <a class="btn quiet" href={listUrl({ ...state, path: `${state.path}/export.${format}` }, {})}>
+        <Icon name="download" />
+        Export {format.toUpperCase()}
       </a>
     ))}
   </div>

@@ -8,6 +8,7 @@ import { Icon } from "../../components/icon";
 import { EmptyList, ListLink, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Exports, ListHead } from "../../components/lists/head";
+import { Menu } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import { nameOf } from "../../components/who";
 import type { JSX } from "../../jsx/jsx-runtime";
@@ -19,12 +20,16 @@ import { snippetsPath } from "./snippets";
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Inbox" lead="Messages from the contact form.">
     {!isEmpty && (
-      <a class="btn" href={snippetsPath}>
+      <a class="btn quiet" href={snippetsPath}>
         <Icon name="zap" />
         Snippets
       </a>
     )}
-    {!isEmpty && <Exports state={state} formats={exportFormats} />}
+    {!isEmpty && (
+      <Menu id="inbox" label="More actions for the inbox">
+        <Exports state={state} formats={exportFormats} />
+      </Menu>
+    )}
   </Head>
 );
 

@@ -16,6 +16,8 @@ import { personPath, StoredData } from "../people/stored";
 import { CopyButton, DialogLink } from "../../components/buttons";
 import type { Topic } from "../../../db/newsletter/topics";
 import { DialogFooter } from "../dialog";
+import { Icon } from "../../components/icon";
+import { Menu, MenuLink } from "../../components/lists/row-actions";
 import { Check, Fields, type FormState } from "../../components/forms/fields";
 import type { placesOf } from "../../../db/sequences/report";
 import { path } from "../sequences/sequences";
@@ -64,22 +66,26 @@ const Actions = ({ frame, subscriber, subscriber: { id, state } }: SubscriberPro
     <DialogLink id="edit" href={`${paths.newsletter}/${id}/edit`} icon="pencil">
       Edit
     </DialogLink>
-    {state === "unsubscribed" ? (
-      <Form action={`${paths.newsletter}/${id}/reactivate`} token={frame.token} plain>
-        <button type="submit" class="btn" title="Only if they asked you to">
-          Reactivate
-        </button>
-      </Form>
-    ) : (
-      <Form action={`${paths.newsletter}/${id}/unsubscribe`} token={frame.token} plain>
-        <button type="submit" class="btn">
-          Unsubscribe
-        </button>
-      </Form>
-    )}
-    <DialogLink id="delete" href={`${paths.newsletter}/${id}/delete`} hotkey="#" icon="trash-2">
-      Delete
-    </DialogLink>
+    <Menu id="person" label="More actions for this person">
+      {state === "unsubscribed" ? (
+        <Form action={`${paths.newsletter}/${id}/reactivate`} token={frame.token} plain>
+          <button type="submit" class="btn quiet" title="Only if they asked you to">
+            <Icon name="refresh-cw" />
+            Reactivate
+          </button>
+        </Form>
+      ) : (
+        <Form action={`${paths.newsletter}/${id}/unsubscribe`} token={frame.token} plain>
+          <button type="submit" class="btn quiet">
+            <Icon name="ban" />
+            Unsubscribe
+          </button>
+        </Form>
+      )}
+      <MenuLink id="delete" href={`${paths.newsletter}/${id}/delete`} hotkey="#" icon="trash-2">
+        Delete…
+      </MenuLink>
+    </Menu>
   </>
 );
 
@@ -87,10 +93,10 @@ const Actions = ({ frame, subscriber, subscriber: { id, state } }: SubscriberPro
 const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
   <Form action={`${paths.newsletter}/bulk`} token={frame.token} class="row" label="Pending">
     <input type="hidden" name="ids" value={id} />
-    <button type="submit" class="btn" name="do" value="remind">
+    <button type="submit" class="btn primary" name="do" value="remind">
       Send link again
     </button>
-    <button type="submit" class="btn" name="do" value="confirm">
+    <button type="submit" class="btn quiet" name="do" value="confirm">
       Confirm…
     </button>
   </Form>

@@ -39,7 +39,6 @@ export const exportFormats = ["csv"] as const;
 /** The page's heading, with actions that are not about the list's rows. */
 export const NewsletterHead = ({ state }: { state: ListState }) => (
   <Head title="Subscribers" lead="Everyone who has signed up on your sites.">
-    <Exports state={state} formats={exportFormats} />
     <CreateLink id="add" href={`${path}/new`} isDialog>
       Add subscriber
     </CreateLink>
@@ -52,6 +51,7 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
         <Icon name="upload" />
         Import
       </a>
+      <Exports state={state} formats={exportFormats} />
       <a class="btn quiet" href={paths.topics}>
         <Icon name="tags" />
         Topics

@@ -140,7 +140,10 @@ export const CustomForm = ({ frame, custom, inputs }: FormProps) => {
       )}
       <div class="note">
         <Icon name="triangle-alert" />
-        <p>Anyone with an API key can read this value. Keep passwords and keys on your own servers.</p>
+        <p>
+          Anyone with an API key that may read settings can read this value. Keep passwords and keys on your own
+          servers.
+        </p>
       </div>
       <DialogFooter cancel={`${paths.siteSettings}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
     </Form>

@@ -38,7 +38,7 @@ test("the setup link creates the owner and signs them in", async () => {
   const link = await createSetupLink(site, now());
   expect(link?.url).toMatch(/^http:\/\/localhost:3000\/dashboard\/setup\?token=[A-Za-z0-9_-]{43}$/);
   const page = await get(link?.url ?? "");
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Set up Postroom") as never]);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Create your account") as never]);
 
   const answer = await follow(link?.url, ada);
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard"]);

@@ -18,10 +18,12 @@ const passwordLabel = "Password";
 
 export const SetUpPage = ({ token, purpose, email, name, inputs, errors = [], problem }: Entering) => (
   <SignedOutLayout
-    title={purpose === "setup" ? "Set up Postroom" : "You’ve been invited"}
+    title={purpose === "setup" ? "Create your account" : "You’ve been invited"}
     problem={problem}
     lead={
-      purpose === "setup" ? "You will be the owner. You can invite others later." : `Choose a password for ${email}.`
+      purpose === "setup"
+        ? "You will be the owner of this Postroom. You can invite others later."
+        : `Choose a password for ${email}.`
     }
   >
     <form method="post" action={paths.setUp} class="stack">
@@ -37,6 +39,9 @@ export const SetUpPage = ({ token, purpose, email, name, inputs, errors = [], pr
       <button type="submit" class="btn primary">
         {purpose === "setup" ? "Create owner account" : "Create account"}
       </button>
+      {purpose === "setup" && (
+        <p class="hint next">Next, you name your site, connect an email provider and generate an API key.</p>
+      )}
     </form>
   </SignedOutLayout>
 );

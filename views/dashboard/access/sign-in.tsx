@@ -24,9 +24,11 @@ export const SignedOutLayout = ({ title, passkeys, problem, lead, children }: Do
       <script src={asset("door.js")} defer />
     </head>
     <body class="door">
+      <header>
+        <p class="brand">Postroom</p>
+      </header>
       <main class="card sheet" id="main">
         <div class="body">
-          <p class="brand">Postroom</p>
           <h1>{title}</h1>
           {lead && <p class="hint">{lead}</p>}
           {problem && (

@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { mailboxState } from "../db/mailbox/position";
-import { messageIdOf } from "../src/broadcasts/letter/message-id";
+import { messageIdOf } from "../src/mail/headers";
 import { startReading } from "../src/mailbox/reader";
 import { mailboxName, readMailboxUrl } from "../src/platform/mail-urls";
 import { unsubscribeToken } from "../src/security/links";

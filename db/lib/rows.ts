@@ -1,7 +1,7 @@
-import { count, type Placeholder, type SQL, and, gt, lte, sql, gte, lt } from "drizzle-orm";
-import type { SQLiteTable, SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { and, count, gt, gte, lt, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { byEngine, forUpdate } from "../engine/dialects";
-import type { Orm, Db } from "../engine/open";
+import type { Db, Orm } from "../engine/open";
 
 /** A requested page of a list: its number, from 1, and the rows per page. */
 export type PageRequest = { page: number; per: number };
@@ -141,3 +141,16 @@ export type Period = {
 /** Condition: the time lies in the period, whose ends may be open. */
 export const isWithin = (column: SQLiteColumn, { from, until }: Period): SQL | undefined =>
   and(from && gte(column, from), until && lt(column, until));
+
+/** Values by a key. */
+export class Groups<Key, Value> {
+  readonly all = new Map<Key, Value[]>();
+  add(key: Key, value: Value) {
+    const values = this.all.get(key);
+    if (values) values.push(value);
+    else this.all.set(key, [value]);
+  }
+}
+
+/** Rows as the list that `isOneOf` takes. */
+export const listOf = (rows: number[]) => ({ count: rows.length, list: JSON.stringify(rows) });

@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { type Origin, recordEvents, type ReportedOrigin } from "../events/subscriber-events";
-import { isOneOf } from "../lib/rows";
+import { Groups, isOneOf, listOf } from "../lib/rows";
 import { subscribers } from "../schema/newsletter";
 import { changeFields, type FieldChange } from "./fields";
-import { Groups, listOf } from "./groups";
 import type { Cause } from "./sequence-entry";
 import { changeTags, type Tag } from "./tags";
 import { changeTopics, type Topic } from "./topics";

@@ -5,10 +5,9 @@ import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { fold } from "../lib/fold";
 import { isFieldNamed } from "./segments/saved";
-import { isOneOf } from "../lib/rows";
+import { isOneOf, listOf } from "../lib/rows";
 import { audienceCounts, type FieldOption, fieldValues, subscriberFields, sumOfCounts } from "../schema/audience";
 import { type Field, type FieldValue, type StoredValue, valueOf } from "./field-values";
-import { listOf } from "./groups";
 
 /* What a site keeps of its people beyond what everyone has. */
 

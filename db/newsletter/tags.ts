@@ -2,10 +2,9 @@ import { and, asc, eq, exists, inArray, lt, notExists, sql } from "drizzle-orm";
 import { lockUntilCommit } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
 import { fold } from "../lib/fold";
-import { countRows, isOneOf } from "../lib/rows";
+import { countRows, Groups, isOneOf, listOf } from "../lib/rows";
 import { audienceTags, subscribers, subscriberTags } from "../schema/newsletter";
 import { sequences } from "../schema/sequences";
-import { Groups, listOf } from "./groups";
 
 /* The site's own words for its subscribers. A tag exists as long as someone has it, or until its place is needed. */
 

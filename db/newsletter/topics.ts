@@ -3,14 +3,13 @@ import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
 import { lockUntilCommit } from "../engine/dialects";
 import { fold } from "../lib/fold";
-import { countRows, isOneOf } from "../lib/rows";
+import { countRows, Groups, isOneOf, listOf } from "../lib/rows";
 import { shortSlugOf } from "../lib/text";
 import { audienceCounts, subscriberTopics, sumOfCounts, topics } from "../schema/audience";
 import { broadcasts } from "../schema/broadcasts";
 import { postRules } from "../schema/mailings";
 import { subscribers } from "../schema/newsletter";
 import { sequences } from "../schema/sequences";
-import { Groups, listOf } from "./groups";
 
 /* What people may choose to read about. */
 

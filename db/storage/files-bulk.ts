@@ -6,11 +6,10 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Undoabl
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/rows";
 import { type FileScope, matching } from "./files-list";
-import { inTrash, trashColumns } from "./rules";
+import { changedMetadata, inTrash, type Metadata, metadataProblem, trashColumns } from "./rules";
 import { isUnused, isUsed } from "./references";
 import { isStored } from "./files";
 import { type Description, describeIn, isPicture } from "./pictures";
-import { changedMetadata, type Metadata, metadataProblem } from "./metadata";
 import * as foldersEdit from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";
 

@@ -15,7 +15,7 @@ import { number, plural } from "../../views/components/list";
 import { reasonOf } from "../../views/dashboard/broadcasts/state";
 import { moment } from "../../views/emails/email-layout";
 import { paths } from "../../views/paths";
-import { publicLine } from "../broadcasts/letter/archived";
+import { publicLine } from "../broadcasts/letter/text";
 import { siteTranslator } from "../http/site-language";
 import { daysUntil, renewBeforeDays } from "../platform/certificate";
 import type { Config } from "../platform/config";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as archive from "../../db/broadcasts/archive";
 import { translator } from "../../views/languages/translator";
 import type { Deps } from "./deps";
-import { archiveUrl, excerptOf, publicLine, publicText } from "../broadcasts/letter/archived";
+import { archiveUrl, excerptOf, publicLine, publicText } from "../broadcasts/letter/text";
 import { pageSize } from "../http/request-schemas";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail } from "./envelope";

@@ -13,7 +13,7 @@ import { testService } from "../../test/support/service";
 import { set } from "../../test/support/settings";
 import { draw } from "../../test/support/storage/pictures";
 import { store } from "../../test/support/storage/stored-files";
-import { wholeOf } from "../mail/text";
+import { wholeOf } from "../mail/provider";
 import { compose } from "../emails/compose";
 import { writeLetter } from "./freeze";
 import { writeEmails } from "./letter/emails";

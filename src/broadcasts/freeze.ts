@@ -20,7 +20,7 @@ import { readBrand } from "../content/brand";
 import type { Config } from "../platform/config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
 import { configuredProvider } from "../mail/open";
-import { archiveUrl, publicLine } from "./letter/archived";
+import { archiveUrl, publicLine } from "./letter/text";
 import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/checks";
 import { type Envelope, frozen as frozenLetter, valuesIn, writeEmails } from "./letter/emails";
 import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./letter/letter";
@@ -31,8 +31,7 @@ import { siteTranslator } from "../http/site-language";
 import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { FrozenRecipient } from "../../db/schema/broadcasts";
-import type { ComposedEmail } from "../mail/provider";
-import { wholeOf } from "../mail/text";
+import { type ComposedEmail, wholeOf } from "../mail/provider";
 import { unsubscribeToken } from "../security/links";
 
 type Needs = { config: Config; db: Db };

@@ -13,7 +13,7 @@ import { unsubscribeToken } from "../security/links";
 import { described } from "../platform/log";
 import { Deliveries, type Needs, Outage, ownerOf, type Reach, type WriteEmails } from "./deliveries";
 import { siteTranslator } from "../http/site-language";
-import { publicLine } from "./letter/archived";
+import { publicLine } from "./letter/text";
 import { type Job, WorkFinder } from "./work";
 
 type Options = {

@@ -9,7 +9,7 @@ import * as notices from "../../views/emails/notices";
 import { paths } from "../../views/paths";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { alertNamed } from "../alerts/alerts";
-import { publicLine } from "../broadcasts/letter/archived";
+import { publicLine } from "../broadcasts/letter/text";
 import type { Config } from "../platform/config";
 import { siteTranslator } from "../http/site-language";
 import { headerText } from "../mail/headers";

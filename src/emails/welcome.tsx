@@ -16,11 +16,10 @@ import {
   welcomeText,
   type WelcomeView,
 } from "../../views/emails/welcome";
-import { archiveUrl, excerptOf, publicLine } from "../broadcasts/letter/archived";
 import { brandIn, type Look, pictureOf } from "../broadcasts/letter/letter";
 import { fieldsIn, type FieldValues, filled, greetingName, nobody } from "../broadcasts/letter/merge-fields";
 import { oneLine, readPart } from "../broadcasts/letter/part";
-import { firstWords, plainText } from "../broadcasts/letter/text";
+import { archiveUrl, excerptOf, firstWords, plainText, publicLine } from "../broadcasts/letter/text";
 import type { Config } from "../platform/config";
 import { headerText } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";

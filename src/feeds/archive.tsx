@@ -6,7 +6,7 @@ import type { Translator } from "../../views/languages/translator";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { ArchivePage, type ArchiveSite, BroadcastPage } from "../../views/newsletter/archive";
 import type { Deps } from "./deps";
-import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/archived";
+import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/text";
 import { emailInput } from "../fields/subscriber";
 import { siteTranslator } from "../http/site-language";
 import { contextOf } from "../platform/request-context";

@@ -16,7 +16,7 @@ import {
   seeOther,
   siteOf,
 } from "./public-form";
-import { archiveUrl } from "../broadcasts/letter/archived";
+import { archiveUrl } from "../broadcasts/letter/text";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
 import { logFailure, page } from "../http/response";

@@ -1,4 +1,5 @@
 import { asciiDomain } from "../../db/lib/email-key";
+import { sha256 } from "../security/secrets";
 
 /**
  * Makes visitors' text safe for an email header (D33): no control characters, no line or paragraph separators, no
@@ -48,3 +49,17 @@ export const asciiMailbox = (mailbox: string): string =>
     const name = asciiDomain(domain);
     return name ? `@${name}${end}` : whole;
   });
+
+/** Whose email of which broadcast. @property row in `broadcast_recipients` */
+type BroadcastEmail = { broadcastId: string; row: number };
+
+/**
+ * The Message-ID of a recipient's email, by which delivery reports name it. Its last part is 80 bits that depend on the
+ * recipient's token, so that no one can make up a report about an email that another person received.
+ */
+export const messageIdOf = (email: BroadcastEmail, token: string, domain: string) =>
+  `b.${email.row}.${email.broadcastId}.${proofOf(email, token)}@${domain}`;
+
+/** @param token of the recipient's unsubscribe link */
+export const proofOf = ({ broadcastId, row }: BroadcastEmail, token: string): string =>
+  sha256(`message-id ${broadcastId} ${row} ${token}`).slice(0, 20);

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Email } from "./provider";
+import { type Email, wholeOf } from "./provider";
 import { batchJson, emailJson } from "./resend";
-import { wholeOf } from "./text";
 
 const long = `“Quoted” \\ \u2028 \u0001 </script> 🌧 ${"and so on, ".repeat(30)}\n`;
 const email = (name: string, fields: Partial<Email> = {}): Email => ({

@@ -1,7 +1,15 @@
 import { retryAfterMs } from "../platform/retry-after";
 import { asciiMailbox, isOneAddress } from "./headers";
-import { type Email, type MailProvider, type Outcome, type Reason, redactor, type Unsuppressed } from "./provider";
-import { pieceEncoder, type Text } from "./text";
+import {
+  type Email,
+  type MailProvider,
+  type Outcome,
+  pieceEncoder,
+  type Reason,
+  redactor,
+  type Text,
+  type Unsuppressed,
+} from "./provider";
 import type { Resend, Response as Reply } from "resend";
 import type { Pace } from "./pace";
 

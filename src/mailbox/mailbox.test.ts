@@ -9,7 +9,7 @@ import { samples } from "../../test/support/mailbox/samples";
 import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { certificate } from "../../test/support/providers/certificate";
-import { messageIdOf } from "../broadcasts/letter/message-id";
+import { messageIdOf } from "../mail/headers";
 import { unsubscribeToken } from "../security/links";
 import { mailboxName, readMailboxUrl } from "../platform/mail-urls";
 import { startReading } from "./reader";

@@ -4,8 +4,7 @@ import { dayMs } from "../../db/lib/time";
 import { type SentEmail, sentEmail } from "../../db/mailbox/sent-emails";
 import { recordReport, type Report } from "../../db/provider-reports";
 import { mailedReportPrefix } from "../../db/suppressions/suppressions";
-import { proofOf } from "../broadcasts/letter/message-id";
-import { headerText } from "../mail/headers";
+import { headerText, proofOf } from "../mail/headers";
 import { addressIn } from "../mail/resend-events";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
@@ -171,7 +170,7 @@ function ownWords(text: string): string {
 
 /** What names one of our emails, and cannot be guessed by others than its recipient. */
 type Proof =
-  /** `mac` as in its Message-ID (src/broadcasts/letter/message-id.ts). */
+  /** `mac` as in its Message-ID (src/mail/headers.ts). */
   { kind: "recipient"; row: number; mac: string } | { kind: "outbox"; id: string } | { kind: "reply"; mailId: string };
 
 const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { FrozenRecipient } from "../../../db/schema/broadcasts";
 import { headerPayloads } from "../../../test/security/header-payloads";
 import { source } from "../../../test/support/broadcasts/letters";
-import { wholeOf } from "../../mail/text";
+import { wholeOf } from "../../mail/provider";
 import { type Envelope, frozen, writeEmails } from "./emails";
 import { letterOf } from "./letter";
 

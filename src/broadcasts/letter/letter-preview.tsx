@@ -1,7 +1,7 @@
 import type { Translator } from "../../../views/languages/translator";
 import { PagePreview, type PreviewView } from "../../../views/newsletter/archive";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
-import { publicLine } from "./archived";
+import { publicLine } from "./text";
 import { composeEmail, type Recipient } from "./emails";
 import { type Look, pictureOf, type WrittenLetter } from "./letter";
 

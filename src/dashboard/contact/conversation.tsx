@@ -8,7 +8,6 @@ import { exact } from "../../../views/components/time";
 import type { Draft } from "../../../views/dashboard/contact/composer";
 import { snoozeTimes } from "../../../views/dashboard/contact/snooze";
 import { paths } from "../../../views/paths";
-import { replyText } from "../../fields/reply";
 import { domainOf } from "../../mail/headers";
 import { isLive } from "../../mail/open";
 import { contextOf } from "../../platform/request-context";
@@ -19,7 +18,7 @@ import { frameOf, isPartial, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { notThere, queryBefore, seeOther } from "../responses";
 import { doneWith, doneWithOpen, showMessages } from "./messages";
-import { filledSnippet, newSnippet } from "./snippets";
+import { filledSnippet, newSnippet, replyText } from "./snippets";
 
 const path = paths.contact;
 

@@ -16,7 +16,6 @@ import { Surroundings } from "../../../views/dashboard/shell";
 import { paths } from "../../../views/paths";
 import { csvLine } from "../../content/csv/reader";
 import { inputOf } from "../../fields/field";
-import { replyText } from "../../fields/reply";
 import { addressOf } from "../../mail/headers";
 import { isLive } from "../../mail/open";
 import { contextOf } from "../../platform/request-context";
@@ -29,7 +28,7 @@ import { frameOf, isPartial, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { periodFields, periodOf, timeZoneOf } from "../period";
 import { done, notThere, part, pathBefore, queryBefore, showList } from "../responses";
-import { filledSnippet } from "./snippets";
+import { filledSnippet, replyText } from "./snippets";
 
 const path = paths.contact;
 

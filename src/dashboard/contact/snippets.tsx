@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { maxTextLength } from "../../../db/contact/conversation";
 import type { Message } from "../../../db/contact/messages";
 import * as snippets from "../../../db/contact/snippets";
 import type { FormState } from "../../../views/components/forms/fields";
@@ -5,8 +7,8 @@ import type { Notice } from "../../../views/components/frame";
 import { SnippetForm, SnippetList, snippetsPath } from "../../../views/dashboard/contact/snippets";
 import { translator } from "../../../views/languages/translator";
 import { fieldsIn, filled, nobody } from "../../broadcasts/letter/merge-fields";
-import { inputsOf } from "../../fields/field";
-import { SnippetFields } from "../../fields/reply";
+import { field, inputsOf } from "../../fields/field";
+import { line, lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
@@ -15,6 +17,16 @@ import { forManagers } from "../permissions";
 import { seeOther, show, showDialog, urlBefore } from "../responses";
 
 const path = snippetsPath;
+
+export const replyText = field(lines({ min: 1, max: maxTextLength }), { label: "Reply" });
+
+const SnippetFields = z.object({
+  name: field(line({ min: 1, max: 60 }), { label: "Name" }),
+  text: field(lines({ min: 1, max: 5_000 }), {
+    label: "Text",
+    hint: "{name} becomes the name of the person you write to, {email} their address.",
+  }),
+});
 const inputs = inputsOf(SnippetFields);
 
 /** The texts that managers insert into replies. */
@@ -31,7 +43,7 @@ export const snippetsDashboard = (deps: Deps) =>
 export const filledSnippet = ({ text }: snippets.SnippetText, { name, email }: Pick<Message, "name" | "email">) =>
   text
     .split("\n")
-    .map((line) => filled(fieldsIn(line, translator("en")), { ...nobody, name, email }))
+    .map((part) => filled(fieldsIn(part, translator("en")), { ...nobody, name, email }))
     .join("\n");
 
 async function showList(deps: Deps, request: Request) {

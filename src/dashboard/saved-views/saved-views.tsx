@@ -1,6 +1,8 @@
 import { z } from "zod";
+import * as ownAccount from "../../../db/access/managers";
 import * as savedViews from "../../../db/saved-views";
 import type { FieldError } from "../../../views/components/forms/field-errors";
+import { changedColumns, type ChoosableList, columnChoices } from "../../../views/components/lists/choose-columns";
 import { viewQuery, viewUrl } from "../../../views/components/lists/saved-views";
 import { ViewForm } from "../../../views/dashboard/saved-views";
 import { paths } from "../../../views/paths";
@@ -11,7 +13,7 @@ import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forEveryone, mayUse } from "../permissions";
-import { seeOther, showDialog } from "../responses";
+import { seeOther, showDialog, urlBefore } from "../responses";
 
 const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
 
@@ -125,3 +127,27 @@ async function deleteView(deps: Deps, request: Request, id: string) {
 
 const gone = (request: Request) =>
   seeOther(request, paths.overview, { kind: "good", text: "This view has already been deleted." });
+
+const lists = Object.keys(columnChoices) as [ChoosableList, ...ChoosableList[]];
+
+const Choice = z.object({
+  list: z.enum(lists),
+  shown: z
+    .union([z.string().max(40).array().max(20), z.string().max(40)])
+    .default([])
+    .transform((keys) => [keys].flat()),
+});
+
+/** Which columns of a list someone wants to see. Nobody else sees it, so the audit log does not record it. */
+export const columnsDashboard = (deps: Deps) =>
+  pages(paths.columns, deps, forEveryone).post("/", ({ request, body }) => chooseColumns(deps, request, body), {
+    body: Choice,
+  });
+
+/** Shows the list again as it was: browsers and htmx both follow a redirect. */
+async function chooseColumns({ db }: Deps, request: Request, { list, shown: keys }: z.output<typeof Choice>) {
+  const { manager } = managerFor(request);
+  await ownAccount.chooseColumns(db, manager.id, { list, changed: changedColumns(list, keys) });
+  const { pathname, search } = urlBefore(request);
+  return new Response(null, { status: 303, headers: { location: pathname + search } });
+}

@@ -4,7 +4,7 @@ import { brandOf, styleSheetOf } from "../../../views/brand";
 import { translator } from "../../../views/languages/translator";
 import { brandPath } from "../../../views/dashboard/settings/settings";
 import { siteOf } from "../../broadcasts/freeze";
-import { archiveUrl } from "../../broadcasts/letter/archived";
+import { archiveUrl } from "../../broadcasts/letter/text";
 import { letterOf } from "../../broadcasts/letter/letter";
 import { emailPreview, pagePreview } from "../../broadcasts/letter/letter-preview";
 import { readSite } from "../../emails/site";

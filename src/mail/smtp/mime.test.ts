@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import MailComposer from "nodemailer/lib/mail-composer";
 import { mimeOf } from "./smtp";
-import type { Email } from "../provider";
-import { wholeOf } from "../text";
+import { type Email, wholeOf } from "../provider";
 
 const shared = `<p>${"Zwölf Meter über dem Fluss, ".repeat(40)}</p>\n.\n<p> =3D = \t\n`;
 const email: Email = {

@@ -4,8 +4,7 @@ import { hourMs } from "../../../db/lib/time";
 import type { SmtpServer } from "../../platform/mail-urls";
 import { addressOf, asciiMailbox, domainOf, isOneAddress } from "../headers";
 import type { Pace } from "../pace";
-import { type Email, type MailProvider, type Outcome, redactor } from "../provider";
-import { pieceEncoder, type Text } from "../text";
+import { type Email, type MailProvider, type Outcome, pieceEncoder, redactor, type Text } from "../provider";
 import { isCrowded, meaningOf, type SmtpError } from "./answers";
 import { openSession, type Session } from "./session";
 

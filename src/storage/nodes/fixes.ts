@@ -1,4 +1,4 @@
-import type { NodeKind } from "./kinds";
+import type { NodeKind } from "./configured";
 
 /** What a fix may mention of a node: never a key. */
 export type Place = {

@@ -4,7 +4,7 @@ import * as uploads from "../../../db/storage/uploads";
 import { testService } from "../service";
 import { openStorage } from "../../../src/storage";
 import { connect } from "../../../src/storage/nodes/access";
-import { maxPutBytesAt } from "../../../src/storage/nodes/kinds";
+import { maxPutBytesAt } from "../../../src/storage/nodes/configured";
 import type { Grant } from "../../../src/storage/uploads/plan";
 import { embedForTests } from "./storage";
 

@@ -12,7 +12,7 @@ import { composeEmail, type Recipient, valuesIn, writeEmails } from "../../../br
 import { emailPreview, pagePreview } from "../../../broadcasts/letter/letter-preview";
 import { inputsOf } from "../../../fields/field";
 import { siteTranslator } from "../../../http/site-language";
-import { wholeOf } from "../../../mail/text";
+import { wholeOf } from "../../../mail/provider";
 import { draftPictures, framed } from "../../draft-preview";
 import { pages } from "../../pages";
 import { forManagers } from "../../permissions";

@@ -12,7 +12,7 @@ import type { Config } from "../../../platform/config";
 import { actorOf, requireFresh } from "../../../security/session";
 import { decryptIfOurs, encrypt } from "../../../security/secrets";
 import { EditedNode, NewNode, NodeFields } from "../../../storage/nodes/input";
-import { maxPutBytesAt } from "../../../storage/nodes/kinds";
+import { maxPutBytesAt } from "../../../storage/nodes/configured";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import { basisIn, mergeFields, readForm, sentFields, typed } from "../../form-input";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import * as subscribers from "../../db/newsletter/subscribers";
-import { look } from "../../test/support/look";
-import { testService } from "../../test/support/service";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/columns";
 const list = "/dashboard/newsletter";

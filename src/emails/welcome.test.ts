@@ -7,7 +7,7 @@ import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { defaultBrand } from "../../views/brand";
 import { translator } from "../../views/languages/translator";
-import { readPart } from "../broadcasts/letter/part";
+import { readPart } from "../broadcasts/letter/resolve";
 import { plainText } from "../broadcasts/letter/text";
 import { compose } from "./compose";
 import { defaultWelcome } from "./welcome";

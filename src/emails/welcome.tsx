@@ -18,7 +18,7 @@ import {
 } from "../../views/emails/welcome";
 import { brandIn, type Look, pictureOf } from "../broadcasts/letter/letter";
 import { fieldsIn, type FieldValues, filled, greetingName, nobody } from "../broadcasts/letter/merge-fields";
-import { oneLine, readPart } from "../broadcasts/letter/part";
+import { oneLine, readPart } from "../broadcasts/letter/resolve";
 import { archiveUrl, excerptOf, firstWords, plainText, publicLine } from "../broadcasts/letter/text";
 import type { Config } from "../platform/config";
 import { headerText } from "../mail/headers";

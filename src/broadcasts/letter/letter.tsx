@@ -18,7 +18,7 @@ import {
 } from "./merge-fields";
 import { letterPictureWidth } from "../../../db/storage/picture-widths";
 import type { Dimensions } from "../../../db/storage/pictures";
-import { oneLine, readPart } from "./part";
+import { oneLine, readPart } from "./resolve";
 import type { LetterProblem } from "./problems";
 import { firstWords, plainText, shortened } from "./text";
 

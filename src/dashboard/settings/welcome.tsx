@@ -17,7 +17,7 @@ import { fieldSentence } from "../../../views/components/forms/field-errors";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
 import { type Check, problemChecks } from "../../broadcasts/letter/checks";
-import { readPart } from "../../broadcasts/letter/part";
+import { readPart } from "../../broadcasts/letter/resolve";
 import { readSite } from "../../emails/site";
 import { defaultWelcome, welcome } from "../../emails/welcome";
 import { fragment } from "../../http/response";

@@ -53,6 +53,7 @@ test("a manager makes a sequence of two emails, writes them and starts it, in bo
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByText("Paused by a manager.").waitFor();
   await check();
+  await page.getByRole("button", { name: "More actions for this sequence" }).click();
   await page.getByRole("link", { name: "Change…", exact: true }).click();
   await page.getByLabel("Name").fill("A course in waves");
   await check();
@@ -100,6 +101,7 @@ test("a sequence that paused by itself says why, and is resumed, without a scrip
   await page.getByLabel("Goes on with the new one").check();
   await page.getByRole("button", { name: "Publish new version" }).click();
   await page.getByText("New version published.").waitFor();
+  await page.getByRole("button", { name: "More actions for this sequence" }).click();
   await page.getByRole("link", { name: "End…" }).click();
   await page.getByRole("button", { name: "End sequence" }).click();
   await page.getByText("Ended", { exact: true }).waitFor();

@@ -7,6 +7,7 @@ import { paths } from "../../paths";
 /** `actor`: the address of the manager named in the text. `words`: the beginning of what was written, at `href`. */
 type Entry = {
   at: Date;
+  icon: string;
   text: string;
   warning?: string | undefined;
   actor?: string | undefined;
@@ -20,6 +21,7 @@ const maxWords = 160; // characters
 export const written = (entries: Written[], names: Names): Entry[] =>
   entries.map(({ messageId, kind, author, text, createdAt }) => ({
     at: createdAt,
+    icon: icons[kind],
     text: kind === "answer" ? "Answered by email" : `${kinds[kind]}${author ? ` ${byWhom(author, names)}` : ""}`,
     actor: author && names.has(author) ? author : undefined,
     href: `${paths.contact}/${messageId}`,
@@ -27,15 +29,26 @@ export const written = (entries: Written[], names: Names): Entry[] =>
   }));
 
 const kinds = { reply: "Reply sent", note: "Note" };
+const icons = { reply: "reply", note: "sticky-note", answer: "inbox" };
 
 /** The history of a subscription, newest first. */
 export const timeline = (events: SubscriberEvent[], names: Names): Entry[] =>
   events.map((event) => ({
     at: event.createdAt,
+    icon: iconOf(event.kind),
     text: textOf(event, names),
     actor: event.actor && names.has(event.actor) ? event.actor : undefined,
     warning: event.probableScanner ? "Probably a mail scanner" : undefined,
   }));
+
+function iconOf(kind: SubscriberEvent["kind"]): string {
+  if (kind === "changed") return "pencil";
+  if (kind === "confirm-sent") return "mail";
+  if (kind === "paused") return "pause";
+  return hasLeft.includes(kind) ? "ban" : "check";
+}
+
+const hasLeft: SubscriberEvent["kind"][] = ["unsubscribed", "suppressed", "expired", "deleted", "erased"];
 
 function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Names): string {
   const by = actor ? ` ${byWhom(actor, names)}` : "";

@@ -6,6 +6,7 @@ import { Fact } from "../../components/fact";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field, type Input, labelsOf } from "../../components/forms/fields";
 import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { exact, Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
@@ -31,11 +32,13 @@ const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Mes
 
 type Entry = {
   at: Date;
+  icon: string;
   text: Child;
   /** The address of the manager named in the text. */
   actor?: string | undefined;
+  /** What is not as usual. */
   badge?: Child;
-  /** Further details. */
+  /** Further details, or how it ended. */
   words?: Child;
 };
 
@@ -51,26 +54,31 @@ const receivedBroadcasts = ({ received }: Overview): Entry[] =>
         <a href={`${paths.broadcasts}/${row.broadcastId}`}>{row.subject || "No subject"}</a>
       </>
     );
-    return { at: at ?? row.startedAt ?? new Date(0), text, badge: <Badge tone={tone}>{name}</Badge>, words: row.error };
+    const isUsual = tone === "good";
+    const badge = !isUsual && <Badge tone={tone}>{name}</Badge>;
+    const words = row.error ?? (isUsual && name);
+    return { at: at ?? row.startedAt ?? new Date(0), icon: "megaphone", text, badge, words };
   });
 
 /** The emails sent to this person alone. */
 const singleEmails = ({ emails }: Overview): Entry[] =>
   emails.rows.map(({ id, kind, state, inDoubtSince, sentAt, createdAt, lastError }) => ({
     at: sentAt ?? createdAt,
+    icon: "mail",
     text: (
       <>
         Email: <a href={`${paths.mails}/${id}`}>{mailKinds[kind]}</a>
       </>
     ),
-    badge: <MailState mail={{ state, inDoubtSince }} />,
-    words: lastError,
+    badge: state !== "sent" && <MailState mail={{ state, inDoubtSince }} />,
+    words: lastError ?? (state === "sent" && "Sent"),
   }));
 
 /** What someone wrote, from every box. */
 const writtenMessages = ({ messages }: Overview): Entry[] =>
   messages.rows.map((message) => ({
     at: message.createdAt,
+    icon: "inbox",
     text: (
       <>
         Wrote <a href={`${paths.contact}/${message.id}`}>a message</a> as {message.name}
@@ -124,10 +132,15 @@ export function Happened({ frame, overview, more }: PersonProps & { more: string
       <div class="body">
         {entries.length === 0 && <p class="muted">Nothing yet</p>}
         <ol class="timeline">
-          {entries.map(({ at, text, actor, badge, words }) => (
+          {entries.map(({ at, icon, text, actor, badge, words }) => (
             <li>
-              <span title={actor}>{text}</span>
-              {badge}
+              <span class="mark">
+                <Icon name={icon} />
+              </span>
+              <div>
+                <span title={actor}>{text}</span>
+                {badge}
+              </div>
               <Time at={at} clock={frame} />
               {words && <span class="sub">{words}</span>}
             </li>

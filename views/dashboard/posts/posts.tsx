@@ -228,11 +228,11 @@ const columnsOf = (view: PostsView): Column<Row>[] => [
 
 export const PostsHead = () => (
   <Head title="Posts" lead="Published, scheduled and draft posts.">
-    <a class="btn" href={paths.postViews} id="views">
+    <a class="btn quiet" href={paths.postViews} id="views">
       <Icon name="chart-column" />
       Views
     </a>
-    <a class="btn" href={`${path}/tags`}>
+    <a class="btn quiet" href={`${path}/tags`}>
       <Icon name="tags" />
       Tags
     </a>

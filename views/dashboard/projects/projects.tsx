@@ -96,7 +96,7 @@ type ProjectsView = ListView<Project> & {
 
 export const ProjectHead = () => (
   <Head title="Projects" lead="In the order shown on your sites, featured projects first.">
-    <a class="btn" href={paths.projectClicks} id="clicks">
+    <a class="btn quiet" href={paths.projectClicks} id="clicks">
       <Icon name="chart-column" />
       Clicks
     </a>

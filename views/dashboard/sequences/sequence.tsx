@@ -50,13 +50,17 @@ export const SequencePage = (view: SequenceView) => (
     >
       <Actions {...view} />
     </Head>
-    <div class="stack wide">
+    <div class="stack wide sequence">
       {view.sequence.state === "paused" && <PausedNote {...view} />}
-      {hasWelcome(view.sequence) && <Welcome {...view} />}
-      {(view.sequence.state === "draft" || view.drafts.length > 0) && <Drafts {...view} />}
-      {view.steps.length > 0 && <Emails {...view} rows={view.steps} title="Emails" />}
-      {view.earlier.length > 0 && <Emails {...view} rows={view.earlier} title="Earlier versions" />}
-      <Whereabouts {...view} />
+      <div class="mail">
+        <div class="stack wide">
+          {hasWelcome(view.sequence) && <Welcome {...view} />}
+          {(view.sequence.state === "draft" || view.drafts.length > 0) && <Drafts {...view} />}
+          {view.steps.length > 0 && <Emails {...view} rows={view.steps} title="Emails" />}
+          {view.earlier.length > 0 && <Emails {...view} rows={view.earlier} title="Earlier versions" />}
+        </div>
+        <Whereabouts {...view} />
+      </div>
     </div>
   </>
 );
@@ -84,21 +88,6 @@ const Actions = ({ frame, sequence, drafts }: SequenceView) => {
           </button>
         </Form>
       )}
-      {state !== "off" && (
-        <Opener id="define" href={`${here}/define`}>
-          Change…
-        </Opener>
-      )}
-      {(state === "on" || state === "paused") && (
-        <Opener id="end" href={`${here}/end`}>
-          End…
-        </Opener>
-      )}
-      {state === "draft" && (
-        <Opener id="delete" href={`${here}/delete`}>
-          Delete…
-        </Opener>
-      )}
       {(state === "on" || state === "paused") && drafts.length === 0 && (
         <Form action={`${here}/edit`} token={frame.token} plain label="Edit emails">
           <input type="hidden" name="version" value={String(version)} />
@@ -112,6 +101,22 @@ const Actions = ({ frame, sequence, drafts }: SequenceView) => {
         <Opener id="start" href={`${here}/start`} isPrimary>
           Review and start…
         </Opener>
+      )}
+      {state !== "off" && (
+        <Menu id="sequence" label="More actions for this sequence">
+          <MenuLink id="define" href={`${here}/define`} icon="pencil">
+            Change…
+          </MenuLink>
+          {state === "draft" ? (
+            <MenuLink id="delete" href={`${here}/delete`} icon="trash-2">
+              Delete…
+            </MenuLink>
+          ) : (
+            <MenuLink id="end" href={`${here}/end`} icon="ban">
+              End…
+            </MenuLink>
+          )}
+        </Menu>
       )}
     </>
   );

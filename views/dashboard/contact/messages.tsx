@@ -88,22 +88,22 @@ const nothingIn: Record<Box, JSX.Element> = {
     </Empty>
   ),
   snoozed: (
-    <Empty icon="clock" title="Nothing is snoozed">
+    <Empty drawing="clock" title="Nothing is snoozed">
       <p>Snoozed messages wait here, and come back to the inbox at their time or when someone writes again.</p>
     </Empty>
   ),
   archived: (
-    <Empty icon="archive" title="No archived messages">
+    <Empty drawing="box" title="No archived messages">
       <p>Archived messages stay here and can be searched.</p>
     </Empty>
   ),
   quarantine: (
-    <Empty icon="shield-alert" title="No messages in quarantine">
+    <Empty drawing="sieve" title="No messages in quarantine">
       <p>When more messages arrive within an hour than the limit allows, the rest are stored here.</p>
     </Empty>
   ),
   spam: (
-    <Empty icon="shield-alert" title="No spam">
+    <Empty drawing="sieve" title="No spam">
       <p>Messages caught by the form’s hidden field, and those you mark as spam, appear here.</p>
     </Empty>
   ),

@@ -41,7 +41,7 @@ export function refusalFor({ what }: Permission, role: Role): Response {
   );
 }
 
-type Route = { method: string; segments: string[]; permission: Permission | undefined };
+type Route = { segments: string[]; area: AnyElysia };
 
 const declarations = new WeakMap<object, Permission>();
 
@@ -51,21 +51,22 @@ export function declare<Area extends AnyElysia>(area: Area, permission: Permissi
   return area;
 }
 
-const tables = new WeakMap<object, Route[]>();
+/** The routes of each dashboard, by their method and number of segments. */
+const tables = new WeakMap<object, Map<string, Route[]>>();
 
 const segmentsOf = (path: string) => path.split(/[?#]/, 1).join().split("/").filter(Boolean);
 const isParameter = (segment: string | undefined) => Boolean(segment?.startsWith(":"));
+const keyOf = (method: string, { length }: string[]) => `${method} ${length}`;
 
-/** Remembers who may use each route of these areas, for all that share `deps`. */
+/** Remembers the routes of these areas, for all that share `deps`. */
 export function rememberRoutes(deps: object, areas: AnyElysia[]): void {
   const routes = areas.flatMap((area) =>
-    area.routes.map(({ method, path }) => ({
-      method,
-      segments: segmentsOf(path),
-      permission: declarations.get(area),
-    })),
+    area.routes.map(({ method, path }) => ({ method, segments: segmentsOf(path), area })),
   );
-  tables.set(deps, routes.sort(byPrecedence)); // like the router, a name comes before a parameter
+  tables.set(
+    deps,
+    Map.groupBy(routes, ({ method, segments }) => keyOf(method, segments)),
+  );
 }
 
 function byPrecedence(a: Route, b: Route): number {
@@ -73,17 +74,20 @@ function byPrecedence(a: Route, b: Route): number {
   return at < 0 ? 0 : isParameter(a.segments[at]) ? 1 : -1;
 }
 
+/** Returns the area with the route that a path leads to; undefined if there is none. */
+export function areaFor(deps: object, path: string, method: string): AnyElysia | undefined {
+  const wanted = segmentsOf(path);
+  const routes = tables.get(deps)?.get(keyOf(method, wanted)) ?? [];
+  const matching = routes.filter(({ segments }) =>
+    segments.every((segment, at) => isParameter(segment) || segment === wanted[at]),
+  );
+  return matching.sort(byPrecedence)[0]?.area; // like the router, a name comes before a parameter
+}
+
 /** Returns who may use the route that a path leads to; undefined if none has declared it. */
 export function permissionFor(deps: object, path: string, method: string): Permission | undefined {
-  const wanted = segmentsOf(path);
-  return tables
-    .get(deps)
-    ?.find(
-      ({ method: own, segments }) =>
-        own === method &&
-        segments.length === wanted.length &&
-        segments.every((segment, at) => isParameter(segment) || segment === wanted[at]),
-    )?.permission;
+  const area = areaFor(deps, path, method);
+  return area && declarations.get(area);
 }
 
 /** Whether someone with this role may use the route that a path leads to. Without a declaration, only owners may. */

@@ -95,6 +95,23 @@ test("an unknown path is an envelope under /api and a page elsewhere", async () 
   }
 });
 
+test("in the dashboard a path leads to the page that it names, before those with an ID there", async () => {
+  const { get } = await service.signIn();
+  const pages = routes.filter(({ method, path }) => method === "GET" && /^\/dashboard\/.*[^/]$/.test(path));
+  const segments = (path: string) => path.split("/");
+  const fits = (path: string, template: string) =>
+    segments(template).length === segments(path).length &&
+    segments(template).every((segment, i) => segment.startsWith(":") || segment === segments(path)[i]);
+  const named = pages
+    .filter(({ template }) => !template.includes(":"))
+    .filter(({ path }) => pages.some(({ template }) => template !== path && fits(path, template)));
+  expect(named.length).toBeGreaterThan(10);
+  for (const { path } of named)
+    for (const same of [path, `${path}/`]) expect([same, (await get(same)).status]).not.toEqual([same, 404]);
+  for (const path of ["/dashboard//newsletter", "/dashboard/newsletter//", "/dashboard/newslette%72"])
+    expect([path, (await get(path)).status]).toEqual([path, 404]);
+});
+
 const isAlso = (path: string, { template }: { template: string }) =>
   template.endsWith("/:id") && path === template.replace(":id", "batch");
 /** The routes that a path leads to: `/batch` is also an `/:id`. */

@@ -124,6 +124,16 @@ function listProblems(): void {
   announced = count;
 }
 
+/* A keyboard on the screen covers the lower edge of the page in some browsers: the bar there stays above it. */
+
+function lift(): void {
+  const { height = innerHeight, offsetTop = 0, scale = 1 } = visualViewport ?? {};
+  const covered = scale === 1 ? Math.max(0, innerHeight - offsetTop - height) : 0; // zoomed in, it is no keyboard
+  document.documentElement.style.setProperty("--keyboard", `${covered}px`);
+}
+visualViewport?.addEventListener("resize", lift);
+visualViewport?.addEventListener("scroll", lift);
+
 /* The text alone on the screen. Its button is in the toolbar, and Escape leaves. */
 
 const button = () => document.querySelector<HTMLElement>("#tool-full");

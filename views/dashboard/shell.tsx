@@ -72,7 +72,8 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
 const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extras: AssetName[] }) => (
   <head>
     <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    {/* What stays at the lower edge stays above a keyboard on the screen, where browsers can do that */}
+    <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content" />
     <meta name="color-scheme" content="light dark" />
     <meta name="robots" content="noindex" />
     {frame.live && <meta name="live" content={frame.live} />}

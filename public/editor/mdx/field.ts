@@ -36,10 +36,10 @@ const areas = new WeakMap<EditorView, HTMLTextAreaElement>();
 const kept = new Map<string, { state: EditorState; sent: string | undefined; top: number }>();
 const sent = new WeakMap<EditorView, string>();
 const keyOf = (area: HTMLTextAreaElement) => `${area.form?.id} ${area.name}`;
-/** Pixels that are seen beyond the line of the caret. Where the page scrolls, they are beyond the bars that stay. */
+/** Pixels beyond the line of the caret. Where the page scrolls, the bars that stay in sight are in them. */
 function scrollMarginsOf(dom: HTMLElement): { top: number; bottom: number } {
   const bar = dom.closest(".writing")?.querySelector<HTMLElement>(".save-bar");
-  return bar ? { top: 120, bottom: bar.offsetHeight + 40 } : { top: 24, bottom: 72 };
+  return bar ? { top: 88, bottom: innerHeight - bar.getBoundingClientRect().top + 40 } : { top: 24, bottom: 72 };
 }
 const textOf = ({ state }: EditorView) => state.doc.toString();
 

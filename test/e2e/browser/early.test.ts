@@ -179,11 +179,11 @@ test("what is typed is not lost with the page: a link waits, and then asks", asy
 test("what is typed in the editor is not lost with the page: a link waits until it has been sent", async () => {
   const { page, scriptsArrive } = await early(rooms["an editor with problems"] ?? "");
   await page.locator("#title").fill("A title typed early");
-  await page.locator(".nav a").first().click();
+  await page.locator(".crumb > a").click();
   const sent = page.waitForRequest("**/draft");
   void scriptsArrive();
   expect(new URLSearchParams((await sent).postData() ?? "").get("title")).toBe("A title typed early");
-  await page.waitForURL("**/dashboard");
+  await page.waitForURL("**/dashboard/posts");
   await page.close();
 });
 
@@ -221,7 +221,7 @@ test("a file that is dropped on a text is put into it where it was dropped", asy
   const { page, scriptsArrive } = await early("/dashboard/posts/new");
   await page.locator("#content").fill("Before");
   const { x, y } = (await page.locator("#content").boundingBox()) ?? { x: 0, y: 0 };
-  await drop(page, join(folder, "album", "cover.txt"), { x: x + 30, y: y + 30 });
+  await drop(page, join(folder, "album", "cover.txt"), { x: x + 30, y: y + 18 });
   await scriptsArrive();
   await eventually(() => contentOf(page), expect.stringMatching(/^B.*A cover.*e$/));
   await page.close();

@@ -108,9 +108,9 @@ test("Tab never stays in the text; the toolbar is one stop, with arrows in it", 
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   expect(await focusOn(page, "tool-italic")).toBe("tool-italic");
-  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
   expect(await focusOn(page, "content")).toBe("content");
-  for (const next of ["beside-preview", "beside-details", "width-phone", "width-desktop", "preview"]) {
+  for (const next of ["tool-italic", "beside-preview", "beside-details", "width-phone", "width-desktop", "preview"]) {
     await page.keyboard.press("Tab");
     expect(await focusOn(page, next)).toBe(next);
   }
@@ -250,6 +250,7 @@ async function leave(page: Page): Promise<void> {
     stage.complaints.push(`${dialog.type()}: ${dialog.message()}`);
     void dialog.accept();
   });
+  await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("link", { name: "Projects", exact: true }).click();
   await page.waitForURL("**/dashboard/projects");
 }
@@ -371,6 +372,7 @@ test("what this browser stored is offered to no one else, and is deleted at sign
   await page.locator("#preview .prose p").waitFor();
   expect([await value(page), await page.locator("#copy-offer").isVisible()]).toEqual(["Before", false]);
 
+  await page.getByRole("button", { name: "Menu" }).click();
   await page.locator("#account").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(/sign-in/);

@@ -16,9 +16,14 @@ type FormProps = {
   children?: Child;
 };
 
-/** What Enter in a field presses: the first button of a form, which would be another one. It is not seen. */
-export const EnterButton = ({ name, value }: { name?: string; value?: string }) => (
-  <button type="submit" class="sr" tabindex="-1" aria-hidden="true" name={name} value={value} />
+type EnterProps = { name?: string; value?: string; form?: string };
+
+/**
+ * What Enter in a field presses: the first button of a form, which would be another one. It is not seen.
+ * @param form the ID of the form, whose first button may be above it
+ */
+export const EnterButton = (button: EnterProps) => (
+  <button type="submit" class="sr" tabindex="-1" aria-hidden="true" {...button} />
 );
 
 /** A form that changes something. It works without JavaScript, and uses htmx if available. */

@@ -14,20 +14,27 @@ import { Crumb, Head } from "../../shell";
 import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
 import { PreviewLink, PreviewPane } from "./preview";
-import { BodyField, CopyOffer, CoverAbove } from "./tools";
+import { BodyField, CopyOffer, CoverAbove, Toolbar, tools } from "./tools";
+
+type ReadProps = { frame: Frame; post: PostState; postUrl: string; class: string; prefix?: string };
+
+/** Leads to the post as visitors read it, or to a link that shows it to them before. */
+const ReadLink = ({ frame, post, postUrl, class: classes, prefix = "" }: ReadProps) =>
+  statusOf(post, frame.now) === "published" ? (
+    <a class={classes} id={`${prefix}view-live`} href={postUrlOf(postUrl, post.slug)} target="_blank" rel="noopener">
+      <Icon name="external-link" />
+      View live
+    </a>
+  ) : (
+    <PreviewLink post={post} id={`${prefix}preview-link`} class={classes} />
+  );
 
 /** What can be done with a post besides writing it: a link to read it as visitors do, and a menu for the rest. */
 const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; postUrl: string }) => (
   <Form action={`${path}/${post.id}/duplicate`} token={frame.token} class="row" label="This post" plain>
-    {statusOf(post, frame.now) === "published" ? (
-      <a class="btn quiet" id="view-live" href={postUrlOf(postUrl, post.slug)} target="_blank" rel="noopener">
-        <Icon name="external-link" />
-        View live
-      </a>
-    ) : (
-      <PreviewLink post={post} />
-    )}
+    <ReadLink frame={frame} post={post} postUrl={postUrl} class="btn quiet on-wide" />
     <Menu id="post" label="More actions for this post">
+      <ReadLink frame={frame} post={post} postUrl={postUrl} class="btn quiet on-phone" prefix="menu-" />
       <a class="btn quiet" id="revisions" href={`${path}/${post.id}/revisions`}>
         <Icon name="history" />
         Revisions
@@ -47,6 +54,7 @@ const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; 
         <Icon name="copy" />
         Duplicate
       </button>
+      {post.published && <LiveInMenu id={post.id} isScheduled={statusOf(post, frame.now) === "scheduled"} />}
       <button type="submit" class="btn quiet" id="trash" formaction={`${path}/${post.id}/trash`}>
         <Icon name="trash-2" />
         Delete
@@ -54,6 +62,8 @@ const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; 
     </Menu>
   </Form>
 );
+
+const formId = "post-form";
 
 type View = "write" | "preview" | "details";
 
@@ -118,9 +128,10 @@ const Beside = ({ view, current }: { view: FormView; current: View }) => (
   </div>
 );
 
-/** The buttons, which depend on the post's status and are updated when it is saved. */
-const SaveBar = ({ post, words, minutes, frame: { now } }: FormView) => (
+/** Below the text, and in sight while it scrolls: the tools, how long the text is, and what is known of it. */
+const WritingBar = ({ words, minutes }: FormView) => (
   <div class="save-bar">
+    <Toolbar tools={tools} />
     <p class="hint" id="content-hint">
       <span id="word-count">
         {plural(words, "word")} · {minutes} min read
@@ -129,24 +140,35 @@ const SaveBar = ({ post, words, minutes, frame: { now } }: FormView) => (
     </p>
     <p id="saved" role="status" class="hint" />
     <ProblemList />
-    <div class="row" id="save-buttons">
-      <button type="submit" class="btn without-script" formaction={`${path}/preview`} formtarget="_blank">
-        Preview
-      </button>
-      {post?.published ? (
-        <Live id={post.id} isScheduled={statusOf(post, now) === "scheduled"} />
-      ) : (
-        <>
-          <button type="submit" class="btn" id="save" name="do" value="save">
-            Save draft
-          </button>
-          <button type="submit" class="btn primary" id="publish" name="do" value="publish">
-            Publish…
-          </button>
-        </>
-      )}
-    </div>
   </div>
+);
+
+/** The form's buttons, which depend on the post's status. They are beside the way back, above the form. */
+const SaveButtons = ({ post, frame: { now } }: FormView) => (
+  <div class="row" id="save-buttons">
+    <button type="submit" form={formId} class="btn without-script" formaction={`${path}/preview`} formtarget="_blank">
+      Preview
+    </button>
+    {post?.published ? (
+      <Live id={post.id} isScheduled={statusOf(post, now) === "scheduled"} />
+    ) : (
+      <>
+        <SaveButton>draft</SaveButton>
+        <button type="submit" form={formId} class="btn primary" id="publish" name="do" value="publish">
+          Publish…
+        </button>
+      </>
+    )}
+  </div>
+);
+
+/** What it saves is not said on a phone, where there is no room for it. */
+const SaveButton = ({ isPrimary, children }: { isPrimary?: boolean; children: string }) => (
+  <button type="submit" form={formId} class={isPrimary ? "btn primary" : "btn"} id="save" name="do" value="save">
+    <span>
+      Save<span class="on-wide"> {children}</span>
+    </span>
+  </button>
 );
 
 /** How many problems the text has, and a list that leads to them. public/editor/mdx.ts fills it. */
@@ -157,19 +179,34 @@ const ProblemList = () => (
   </>
 );
 
-const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (
+type LiveProps = { id: string; isScheduled: boolean };
+
+const Live = (props: LiveProps) => (
   <>
-    <DialogLink id="publish-date" href={`${path}/${id}/publish`}>
-      {isScheduled ? "Change schedule…" : "Change date…"}
+    <DialogLink class="btn on-wide" id="publish-date" href={`${path}/${props.id}/publish`}>
+      {dateWords(props)}
     </DialogLink>
-    <DialogLink id="unpublish" href={`${path}/${id}/unpublish`}>
-      {isScheduled ? "Unschedule…" : "Unpublish…"}
+    <DialogLink class="btn on-wide" id="unpublish" href={`${path}/${props.id}/unpublish`}>
+      {unpublishWords(props)}
     </DialogLink>
-    <button type="submit" class="btn primary" id="save" name="do" value="save">
-      Save changes
-    </button>
+    <SaveButton isPrimary>changes</SaveButton>
   </>
 );
+
+/** The same in the menu of a phone, where the bar has no room for them. */
+const LiveInMenu = (props: LiveProps) => (
+  <>
+    <DialogLink class="btn quiet on-phone" id="menu-publish-date" href={`${path}/${props.id}/publish`} icon="calendar">
+      {dateWords(props)}
+    </DialogLink>
+    <DialogLink class="btn quiet on-phone" id="menu-unpublish" href={`${path}/${props.id}/unpublish`} icon="archive">
+      {unpublishWords(props)}
+    </DialogLink>
+  </>
+);
+
+const dateWords = ({ isScheduled }: LiveProps) => (isScheduled ? "Change schedule…" : "Change date…");
+const unpublishWords = ({ isScheduled }: LiveProps) => (isScheduled ? "Unschedule…" : "Unpublish…");
 
 /**
  * The form. editor.ts saves what is typed to `action` + "/draft" as long as `data-autosave` is present. It is absent
@@ -181,8 +218,7 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
   const zone = frame.preferences.timeZone;
   const current = firstView(view);
   return (
-    <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
-      <EnterButton name="do" value="save" />
+    <Form action={action} token={frame.token} id={formId} class="post-form" label="Post" guard autosave={!isPaused}>
       <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
       <ErrorSummary errors={errors} labels={labels} idOf={idOf} />
       <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
@@ -190,11 +226,18 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
         <div class="words">
           <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} back={action} />
           <Field {...fieldIn(view)("title")} lines={1} placeholder="Title" autofocus={!post} />
-          <BodyField label={labels.content} content={content} errors={errors} back={action} pictures={view.pictures} />
+          <BodyField
+            label={labels.content}
+            content={content}
+            errors={errors}
+            back={action}
+            pictures={view.pictures}
+            toolbar={false}
+          />
         </div>
+        <WritingBar {...view} />
         <Beside view={view} current={current} />
       </div>
-      <SaveBar {...view} />
     </Form>
   );
 };
@@ -231,8 +274,12 @@ export type EditorView = FormView & {
 /** The page of one post: the form, its preview, and links to its revisions. */
 export const EditorPage = (view: EditorView) => (
   <div id="editor" class="editor writing">
-    <Crumb href={path}>Posts</Crumb>
-    <PostHead {...view} />
+    <EnterButton form={formId} name="do" value="save" />
+    <div class="write-bar">
+      <Crumb href={path}>Posts</Crumb>
+      <PostHead {...view} />
+      <SaveButtons {...view} />
+    </div>
     {view.offer && view.post && <DraftOffer {...view} savedAt={view.offer.savedAt} id={view.post.id} />}
     {view.continued && view.post && <Continued frame={view.frame} savedAt={view.continued} id={view.post.id} />}
     <CopyOffer />

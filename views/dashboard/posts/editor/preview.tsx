@@ -104,8 +104,8 @@ type Post = { id: string; title: string };
 const pathOf = ({ id }: Post) => `${path}/${id}/preview-link`;
 
 /** Leads to a link that shows a draft to people who cannot sign in. */
-export const PreviewLink = ({ post }: { post: Post }) => (
-  <DialogLink class="btn quiet" id="preview-link" href={pathOf(post)} icon="link">
+export const PreviewLink = ({ post, ...link }: { post: Post; id: string; class: string }) => (
+  <DialogLink {...link} href={pathOf(post)} icon="link">
     Preview link
   </DialogLink>
 );

@@ -7,7 +7,7 @@ import { ChoosePicture, ChooseWithoutScript } from "../pictures";
 import { type FocalPoint, focalClass } from "../../storage/picture";
 import { path } from "../state";
 
-const tools = [
+export const tools = [
   { tool: "bold", icon: "bold", name: "Bold", key: "B" },
   { tool: "italic", icon: "italic", name: "Italic", key: "I" },
   { tool: "heading", icon: "heading", name: "Heading" },
@@ -61,7 +61,7 @@ const MergeChoice = ({ tool, children }: { tool: string; children?: Child }) => 
 );
 
 /** Buttons for the Markdown syntax. One tab stop; arrow keys move within it. */
-const Toolbar = ({ tools, merge }: { tools: readonly Tool[]; merge: MergeNames | undefined }) => (
+export const Toolbar = ({ tools, merge }: { tools: readonly Tool[]; merge?: MergeNames | undefined }) => (
   <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls="content">
     {tools.map(({ tool, icon, name, key }, i) => (
       <button
@@ -121,15 +121,17 @@ type BodyProps = {
   back: string;
   /** Known before they load, so that nothing moves when they do. */
   pictures?: Dimensions;
+  /** Whether the tools stand above the text; without them, they are elsewhere on the page. */
+  toolbar?: boolean;
 };
 
 /** The text field. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors, hint, merge, back, pictures }: BodyProps) {
+export function BodyField({ label, content, errors, hint, merge, back, pictures, toolbar = true }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
       <label for="content">{label}</label>
-      <Toolbar tools={merge && !hasNames(merge) ? [...tools, mergeField] : tools} merge={merge} />
+      {toolbar && <Toolbar tools={merge && !hasNames(merge) ? [...tools, mergeField] : tools} merge={merge} />}
       {hasNames(merge) && <MergeMenu {...merge} />}
       <textarea
         class="input"

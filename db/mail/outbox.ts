@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey, mailboxKey } from "../lib/email-key";
 import { outbox } from "../schema/mail";
 import { suppress } from "../suppressions/suppressions";
-import { claimDurationMs, isKeyOver, maxAttempts, maxRetryDelayMs, retryDelaysMs } from "./rules";
+import { claimDurationMs, isKeyOver, isWithinItsHour, maxAttempts, retryDelayOf } from "./rules";
 
 export type Mail = typeof outbox.$inferSelect;
 type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;
@@ -105,7 +105,7 @@ type Failure = {
   isRefused?: boolean;
   /** Sending it again would fail in the same way. */
   isPermanent?: boolean;
-  /** Requested by the provider. It can lengthen a delay, up to eight hours, but never shorten it. */
+  /** Requested by the provider. */
   retryAfterSeconds?: number | undefined;
   /** The address does not exist: it is suppressed in the same transaction. */
   isBounce?: boolean;
@@ -116,18 +116,16 @@ type Failure = {
  * send it twice. Returns what became of it.
  */
 export function failed(db: Db, mail: Mail, failure: Failure, now: Date) {
-  const { error, isRefused, isPermanent, retryAfterSeconds = 0, isBounce } = failure;
+  const { error, isRefused, isPermanent, retryAfterSeconds, isBounce } = failure;
   const work = async (orm: Orm): Promise<MailOutcome> => {
     const bounce = { email: mail.recipient, reason: "bounce" as const, detail: error };
     if (isBounce) await suppress(orm, bounce, { via: "provider" }, now);
-    const asked = Math.min(retryAfterSeconds * 1_000, maxRetryDelayMs);
-    const wait = Math.max(retryDelaysMs[mail.attempts - 1] ?? 0, asked);
+    const wait = retryDelayOf(mail.attempts, retryAfterSeconds);
     const nextAttemptAt = new Date(now.getTime() + wait);
     const inDoubtSince = isPermanent || (isRefused && !wasInDoubt(mail)) ? null : mail.inDoubtSince;
     const isLast = isPermanent || mail.attempts >= maxAttempts || isKeyOver({ inDoubtSince }, nextAttemptAt);
     const state: Mail["state"] = isLast ? "dead" : "queued";
-    const stillCounts = wait <= 30 * 60_000; // well within the hour that began with this attempt
-    const lane = stillCounts || !toStrangers.includes(mail.kind) ? lanes.free : lanes.retry;
+    const lane = isWithinItsHour(wait) || !toStrangers.includes(mail.kind) ? lanes.free : lanes.retry;
     await orm
       .update(outbox)
       .set({ state, lane, lastError: error, nextAttemptAt, inDoubtSince })

@@ -25,6 +25,17 @@ export const retryDelaysMs = [
 ];
 export const maxAttempts = retryDelaysMs.length + 1;
 
+/**
+ * How long an email of the outbox waits after so many attempts, in milliseconds.
+ *
+ * @param retryAfterSeconds requested by the provider. It can lengthen a delay, up to eight hours, but never shorten it
+ */
+export const retryDelayOf = (attempts: number, retryAfterSeconds = 0): number =>
+  Math.max(retryDelaysMs[attempts - 1] ?? 0, Math.min(retryAfterSeconds * 1_000, maxRetryDelayMs));
+
+/** Whether a delay is well within the hour that began with the attempt before, whose place under the limit it keeps. */
+export const isWithinItsHour = (delayMs: number): boolean => delayMs <= 30 * minutes;
+
 /** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
 export const claimDurationMs = 60 * seconds;
 

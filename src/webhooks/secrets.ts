@@ -32,9 +32,11 @@ function open({ APP_SECRET, APP_SECRET_PREVIOUS }: Secrets, { secret, oldSecret,
 const signing = ({ secret, oldSecret, oldUntil }: Opened, now: Date): string[] =>
   oldUntil && oldUntil > now ? [...secret, ...oldSecret] : secret;
 
-/** Returns the secrets that sign a call at this time. */
-export const secretsOf = (config: Secrets, endpoint: Sealed, now: Date): string[] =>
-  signing(open(config, endpoint), now);
+/** Returns the secrets that sign a call at this time. The old one is decrypted during a rotation only. */
+export function secretsOf(config: Secrets, { secret, oldSecret, oldUntil }: Sealed, now: Date): string[] {
+  const isOver = !oldUntil || oldUntil <= now;
+  return signing(open(config, { secret, oldSecret: isOver ? null : oldSecret, oldUntil }), now);
+}
 
 /** The headers of a call. Its time is that of the attempt. */
 export function callHeaders(

@@ -22,7 +22,10 @@ export type SequenceCounts = {
   began: number;
 };
 
-/** Returns the counts of every sequence by its row. */
+/** The counts of a sequence that nobody is in. */
+export const noCounts = (began = 0): SequenceCounts => ({ before: [], inside: 0, began });
+
+/** Returns the counts of every sequence by its row; see `noCounts` for one that is absent. */
 export const countsOfSequences = (db: Db): Promise<Map<number, SequenceCounts>> =>
   db.read(async (orm) => {
     const { sequenceRow, stepRow, state } = sequencePeople;
@@ -42,11 +45,9 @@ export const countsOfSequences = (db: Db): Promise<Map<number, SequenceCounts>> 
       for (const group of groups) people.set(group.stepRow ?? 0, (people.get(group.stepRow ?? 0) ?? 0) + group.n);
     }
     const began = await orm.select({ sequenceRow, n }).from(sequencePeople).groupBy(sequenceRow).all();
-    const counts = new Map<number, SequenceCounts>(
-      began.map((group) => [group.sequenceRow, { before: [], inside: 0, began: group.n }]),
-    );
+    const counts = new Map(began.map((group) => [group.sequenceRow, noCounts(group.n)]));
     for (const step of steps) {
-      const of = counts.get(step.sequenceRow) ?? { before: [], inside: 0, began: 0 };
+      const of = counts.get(step.sequenceRow) ?? noCounts();
       const here = people.get(step.row) ?? 0;
       of.inside += here;
       if (step.isPresent) of.before.push(here);

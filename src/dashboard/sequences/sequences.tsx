@@ -4,7 +4,7 @@ import { readSegment } from "../../../db/newsletter/segments/definition";
 import { listSegments } from "../../../db/newsletter/segments/saved";
 import { openTopics, topicWithRow } from "../../../db/newsletter/topics";
 import { createSequence, redefine, type Trigger } from "../../../db/sequences/edit";
-import { countsOfSequences } from "../../../db/sequences/report";
+import { countsOfSequences, noCounts } from "../../../db/sequences/report";
 import { canBeginAgain, listSequences, maxSequences } from "../../../db/sequences/sequences";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { FormState } from "../../../views/components/forms/fields";
@@ -31,7 +31,7 @@ const { show } = listHandlers({
 
 async function counted({ db }: Deps) {
   const [all, counts] = [await listSequences(db), await countsOfSequences(db)];
-  return all.map((sequence) => ({ ...sequence, ...(counts.get(sequence.row) ?? { before: [], inside: 0, began: 0 }) }));
+  return all.map((sequence) => ({ ...sequence, ...(counts.get(sequence.row) ?? noCounts()) }));
 }
 
 /** `/dashboard/sequences`: all sequences, and a new one. */

@@ -70,7 +70,8 @@ export async function launch(): Promise<Browser> {
 const unknownToFirefox = "emulation.setMediaFeaturesOverride";
 
 async function launchFirefox(executablePath: string): Promise<Browser> {
-  const browser = await firefox.launch({ channel: "moz-firefox", executablePath });
+  const firefoxUserPrefs = { "ui.useOverlayScrollbars": 1 }; // as in Chromium: they take no room beside the text
+  const browser = await firefox.launch({ channel: "moz-firefox", executablePath, firefoxUserPrefs });
   const { _browserSession: session } = connection.toImpl(browser) as unknown as Bidi;
   const prototype: BidiSession = Object.getPrototypeOf(session);
   const { send } = prototype;

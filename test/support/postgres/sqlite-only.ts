@@ -20,5 +20,6 @@ export const sqliteOnly: Record<string, string> = {
     "senders that are killed share a file; `npm run torture sequence -- 500 --postgres` has no such limit",
   "test/torture/digest.test.ts":
     "senders that are killed share a file; `npm run torture digest -- 2 100 --postgres` has no such limit",
+  "test/torture/together.test.ts": "a process that is killed shares a file",
   "test/torture/one-commit.test.ts": "copies of the file",
 };

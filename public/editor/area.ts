@@ -32,30 +32,19 @@ export function insert(field: HTMLTextAreaElement, words: string): void {
 
 /**
  * Moves the caret and scrolls it into view. A textarea does not report where its lines are, so a copy of it is
- * measured.
+ * measured, and gone before anything is drawn.
  */
 export function goTo(offset: number): void {
   const text = area();
   if (!text) return;
   if (text.mdx) return text.mdx.goTo(offset);
-  const { font, padding, lineHeight, letterSpacing } = getComputedStyle(text);
-  const copy = document.createElement("div");
-  copy.textContent = text.value.slice(0, offset);
-  Object.assign(copy.style, {
-    position: "absolute",
-    visibility: "hidden",
-    whiteSpace: "pre-wrap",
-    overflowWrap: "break-word",
-    inlineSize: `${text.clientWidth}px`,
-    font,
-    padding,
-    lineHeight,
-    letterSpacing,
-  });
-  document.body.append(copy);
-  const { offsetHeight } = copy;
+  const { id, className, value } = text;
+  const copy = Object.assign(document.createElement("textarea"), { id, className, value: value.slice(0, offset) });
+  copy.style.cssText = "min-block-size: 0; block-size: 0";
+  text.after(copy);
+  const { scrollHeight } = copy;
   copy.remove();
   text.focus();
   text.setSelectionRange(offset, offset);
-  text.scrollTop = offsetHeight - text.clientHeight / 2;
+  text.scrollTop = scrollHeight - text.clientHeight / 2;
 }

@@ -105,7 +105,7 @@ function publishedPosts({ config, db, now }: Pick<Deps, "config" | "db" | "now">
       ),
       id: post.id,
     };
-    if (response.body.size <= maxKeptBytes) keep(slug, response);
+    if (response.body.length <= maxKeptBytes) keep(slug, response);
     return response;
   };
 }
@@ -143,7 +143,7 @@ export const readPost = (deps: Deps) => {
       const post = await published(params.slug);
       if (!post) return movedFrom(params.slug);
       counters.viewed(post.id, contextOf(request));
-      return conditional(request, await codedFor(request, post));
+      return conditional(request, codedFor(request, post));
     },
     {
       detail: {

@@ -15,7 +15,7 @@ type Content = {
 };
 
 /** A prepared response and what it depends on. */
-type KeptResponse = Prepared & {
+export type KeptResponse = Prepared & {
   pathname: string;
   /** The route that made it. */
   route: string;
@@ -62,13 +62,12 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
     make: (changedAt: Date) => Promise<Content>,
   ): Promise<Response> {
     const response = find(request);
-    if (response) return conditional(request, await codedFor(request, response));
+    if (response) return conditional(request, codedFor(request, response));
     const { version, changedAt } = versions.current(db, topic);
     const fresh = prepare(await make(changedAt), keyed);
-    const form = await codedFor(request, fresh);
-    if (fresh.body.size <= maxKeptBytes)
+    if (fresh.body.length <= maxKeptBytes)
       keep(request.url, { ...fresh, route: contextOf(request).route, topic, version });
-    return conditional(request, form);
+    return conditional(request, codedFor(request, fresh));
   }
 
   function keep(url: string, response: Omit<KeptResponse, "pathname" | "changeCounter">) {
@@ -82,8 +81,8 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
 
 /** Makes the bytes of a success and its strong ETag. */
 export function prepare({ data, headers, until }: Content, more: Record<string, string>): Prepared {
-  const bytes = Buffer.from(JSON.stringify({ success: true, data, error: null }));
-  const etag = etagOf(bytes);
+  const body = Buffer.from(JSON.stringify({ success: true, data, error: null }));
+  const etag = etagOf(body);
   const type = { "content-type": "application/json;charset=utf-8" };
-  return { body: new Blob([bytes]), etag, until, headers: new Headers({ ...type, etag, ...headers, ...more }) };
+  return { body, etag, until, headers: new Headers({ ...type, etag, ...headers, ...more }) };
 }

@@ -143,7 +143,7 @@ function logoOf({ db, now, storage }: Pick<Deps, "db" | "now" | "storage">) {
 function preparedPicture({ bytes, mimeType }: { bytes: Uint8Array<ArrayBuffer>; mimeType: string }): Prepared {
   const etag = etagOf(bytes);
   const headers = new Headers({ "content-type": mimeType, "cache-control": "public, max-age=86400", etag });
-  return { body: new Blob([bytes]), etag, headers, until: undefined };
+  return { body: bytes, etag, headers, until: undefined };
 }
 
 const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "application/xml" };

@@ -131,10 +131,10 @@ const file = (text: string, type: string) =>
   new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
 
 /** It is compressed already, and npm compares its bytes. */
-function archive(bytes: Uint8Array<ArrayBuffer>): Prepared {
-  const etag = etagOf(bytes);
+function archive(body: Uint8Array<ArrayBuffer>): Prepared {
+  const etag = etagOf(body);
   const headers = new Headers({ "content-type": "application/gzip", "cache-control": "no-cache", etag });
-  return { body: new Blob([bytes]), etag, headers, until: undefined };
+  return { body, etag, headers, until: undefined };
 }
 
 /** Makes it once. What failed is made again the next time. */

@@ -14,6 +14,9 @@ import { Sign, TaskBox } from "./widgets";
 const hidden = Decoration.replace({});
 const mark = (name: string) => Decoration.mark({ class: `md-${name}` });
 const line = (name: string) => Decoration.line({ class: `md-${name}` });
+/** A screen reader is told what the hidden marks say. */
+const heading = (level: number) =>
+  Decoration.line({ class: `md-h${Math.min(level, 4)}`, attributes: { role: "heading", "aria-level": `${level}` } });
 const sign = (name: string, words: string) => Decoration.replace({ widget: new Sign(name, words) });
 const chip = mark("chip");
 const rule = line("rule");
@@ -32,14 +35,14 @@ const marks: Record<string, Decoration> = {
   QuoteMark: mark("dim"),
 };
 const lines: Record<string, Decoration> = {
-  ATXHeading1: line("h1"),
-  ATXHeading2: line("h2"),
-  ATXHeading3: line("h3"),
-  ATXHeading4: line("h4"),
-  ATXHeading5: line("h4"),
-  ATXHeading6: line("h4"),
-  SetextHeading1: line("h1"),
-  SetextHeading2: line("h2"),
+  ATXHeading1: heading(1),
+  ATXHeading2: heading(2),
+  ATXHeading3: heading(3),
+  ATXHeading4: heading(4),
+  ATXHeading5: heading(5),
+  ATXHeading6: heading(6),
+  SetextHeading1: heading(1),
+  SetextHeading2: heading(2),
   Blockquote: line("quote"),
   FencedCode: line("fence"),
   Table: line("table"),

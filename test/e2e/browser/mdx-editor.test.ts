@@ -711,7 +711,8 @@ test("at each step of writing a post, a screen reader has role, name and what ha
   const active = (await text.getAttribute("aria-activedescendant")) ?? "";
   expect(await page.locator(`#${active}`).getAttribute("aria-selected")).toBe("true");
   await press(page, "Escape", "Backspace");
-  await page.keyboard.type("- [ ] rain\n\nA {broken thing");
+  await page.keyboard.type("## Weather\n\n- [ ] rain\n\nA {broken thing");
+  await text.getByRole("heading", { name: "Weather", level: 2 }).waitFor();
   const status = (words: string | RegExp) => page.getByRole("status").filter({ hasText: words });
   await status(/^1 problem$/).waitFor({ state: "attached" });
   await page.getByRole("button", { name: "1 problem" }).waitFor();

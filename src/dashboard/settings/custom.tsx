@@ -22,7 +22,7 @@ const customPath = `${path}/custom`;
 const back = settingUrl("custom");
 
 const keyErrors = {
-  secret: "This looks like a secret. Keep secrets on your own servers: anyone with an API key can read settings.",
+  secret: "This looks like a secret. Keep secrets on your own servers: API keys that may read settings can read them.",
   malformed: "Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter.",
 };
 

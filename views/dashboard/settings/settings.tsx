@@ -226,7 +226,11 @@ export const BrandPreview = () => (
 );
 
 export const CustomSection = ({ children }: { children?: Child }) => (
-  <Section id="custom" title="Custom keys" about="Extra values for your sites, read by anyone with an API key.">
+  <Section
+    id="custom"
+    title="Custom keys"
+    about="Extra values for your sites, read by API keys that may read settings."
+  >
     {children}
   </Section>
 );

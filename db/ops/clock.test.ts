@@ -139,10 +139,8 @@ test("a broadcast paused while the clock was ahead continues, and a batch in dou
   await sender.drain();
   expect(await look(db, "select state from broadcasts")).toEqual([{ state: "sending" }]);
   await resetFutureTimes(db, stage.now());
-  expect(await look(db, "select first_attempt_at at from broadcast_batches where attempts = 1")).toEqual([
-    { at: 0 },
-    { at: stage.clock.time + hour },
-  ]);
+  const attempted = 'select first_attempt_at at from broadcast_batches where attempts = 1 order by "row"';
+  expect(await look(db, attempted)).toEqual([{ at: 0 }, { at: stage.clock.time + hour }]);
   await sender.drain();
   await sender.close();
   expect(await look(db, "select state from broadcasts")).toEqual([{ state: "sent" }]);

@@ -17,7 +17,10 @@ export type ExampleRequest = {
   body?: unknown;
 };
 
-/** The client's methods by operation; `body`, or a part of it, and the names in the path are filled in. Others have no such example. */
+/**
+ * The client's methods by operation; `body`, or a part of it, and the names in the path are filled in. Others have no
+ * such example.
+ */
 const methods: Record<string, string> = {
   subscribe: "newsletter.subscribe(body)",
   sendContactMessage: "contact.send(body)",

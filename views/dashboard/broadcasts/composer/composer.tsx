@@ -8,7 +8,7 @@ import { Icon } from "../../../components/icon";
 import { Time, timeOfDay } from "../../../components/time";
 import type { JSX } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
-import { BodyField, CopyOffer, type MergeNames } from "../../posts/editor/tools";
+import { BodyField, CopyOffer, type MergeNames, ViewButtons } from "../../posts/editor/tools";
 import { Crumb, Head } from "../../shell";
 import { InboxLine, type InboxWords } from "../question";
 import { BroadcastBadge, path, titleOf } from "../state";
@@ -226,33 +226,18 @@ const SequenceCrumb = ({ id, name }: NonNullable<ComposerView["sequence"]>) => (
 );
 
 /** Switches between text and preview, on a screen too narrow for both. */
-const ViewSwitch = () => (
-  <div class="segments with-script" role="group" aria-label="Show" id="view">
-    <button type="button" id="view-write" data-view="write" aria-pressed="true">
-      Write
-    </button>
-    <button type="button" id="view-preview" data-view="preview" aria-pressed="false">
-      Preview
-    </button>
-  </div>
-);
+const ViewSwitch = () => <ViewButtons id="view" label="Show" views={["write", "preview"]} current="write" />;
 
 const errorsBeside = ({ errors = [] }: ComposerView) => errors.some(({ field }) => field === "testTo");
 
 /** What is beside the text on a wide screen: the checks at first, then what was chosen last in this browser. */
 const BesideSwitch = ({ isDetails }: { isDetails: boolean }) => (
-  <div class="segments with-script" role="group" aria-label="Beside the text" id="beside">
-    {(["checks", "preview", "details"] as const).map((view) => (
-      <button
-        type="button"
-        id={`beside-${view}`}
-        data-view={view}
-        aria-pressed={view === (isDetails ? "details" : "checks") ? "true" : "false"}
-      >
-        {view[0]?.toUpperCase() + view.slice(1)}
-      </button>
-    ))}
-  </div>
+  <ViewButtons
+    id="beside"
+    label="Beside the text"
+    views={["checks", "preview", "details"]}
+    current={isDetails ? "details" : "checks"}
+  />
 );
 
 const DraftLine = ({ broadcast, frame }: Pick<ComposerView, "broadcast" | "frame">) => (

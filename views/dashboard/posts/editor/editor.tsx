@@ -14,7 +14,7 @@ import { Crumb, Head } from "../../shell";
 import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
 import { PreviewLink, PreviewPane } from "./preview";
-import { BodyField, CopyOffer, CoverAbove, Toolbar, tools } from "./tools";
+import { BodyField, CopyOffer, CoverAbove, Toolbar, tools, ViewButtons } from "./tools";
 
 type ReadProps = { frame: Frame; post: PostState; postUrl: string; class: string; prefix?: string };
 
@@ -74,23 +74,9 @@ const withText = ["title", "content"];
 const firstView = ({ errors = [] }: FormView): View =>
   errors.some(({ field }) => !withText.includes(field)) ? "details" : "write";
 
-const names: Record<View, string> = { write: "Write", preview: "Preview", details: "Details" };
-
-type SwitchProps = { id: string; label: string; views: readonly View[]; current: View };
-
-const Switch = ({ id, label, views, current }: SwitchProps) => (
-  <div class="segments with-script" role="group" aria-label={label} id={id}>
-    {views.map((view) => (
-      <button type="button" id={`${id}-${view}`} data-view={view} aria-pressed={view === current ? "true" : "false"}>
-        {names[view]}
-      </button>
-    ))}
-  </div>
-);
-
 /** Switches between text, preview and details, on a screen too narrow for two of them. */
 const ViewSwitch = ({ current }: { current: View }) => (
-  <Switch id="view" label="Show" views={["write", "preview", "details"]} current={current} />
+  <ViewButtons id="view" label="Show" views={["write", "preview", "details"]} current={current} />
 );
 
 /** How wide the preview is: like a phone, beside the text, or like a desktop, in its place. */
@@ -115,7 +101,7 @@ const Widths = () => (
 const Beside = ({ view, current }: { view: FormView; current: View }) => (
   <div class="beside">
     <div class="row">
-      <Switch
+      <ViewButtons
         id="beside"
         label="Beside the text"
         views={["preview", "details"]}

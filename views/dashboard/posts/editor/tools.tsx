@@ -206,3 +206,16 @@ export const CopyOffer = () => (
     </button>
   </div>
 );
+
+type ViewButtonsProps<View extends string> = { id: string; label: string; views: readonly View[]; current: View };
+
+/** Buttons that choose what is shown of an editor; public/editor/views.ts does what they say. */
+export const ViewButtons = <View extends string>({ id, label, views, current }: ViewButtonsProps<View>) => (
+  <div class="segments with-script" role="group" aria-label={label} id={id}>
+    {views.map((view) => (
+      <button type="button" id={`${id}-${view}`} data-view={view} aria-pressed={view === current ? "true" : "false"}>
+        {view.charAt(0).toUpperCase() + view.slice(1)}
+      </button>
+    ))}
+  </div>
+);

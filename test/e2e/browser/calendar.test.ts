@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import type { BrowserContextOptions } from "playwright-core";
 import * as postEdits from "../../../db/posts/edit";
 import { violations } from "./axe";
-import { eventually, focusOn, openStage, type Stage, until } from "./stage";
+import { drag, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -29,12 +29,10 @@ const close = (page: { close: () => Promise<void> }) => page.close();
 
 test("a post is dragged to another day, and put back by Undo", async () => {
   const { page, day, entry } = await planned("Dragged");
-  await until(async () => {
-    if ((await day()) === "2026-11-20") return true;
-    await entry.dragTo(page.locator('[data-day="2026-11-20"]')); // Chromium ignores some that come too fast
-    return false;
-  });
-  await page.locator('[data-day="2026-11-20"]').getByText("Dragged").waitFor();
+  const to = page.locator('[data-day="2026-11-20"]');
+  await drag(page, entry, to, page.locator('[data-day="2026-11-20"][data-target]'));
+  await to.getByText("Dragged").waitFor();
+  expect(await day()).toBe("2026-11-20");
   await page.getByRole("button", { name: "Undo" }).click();
   await eventually(day, "2026-11-18");
   await close(page);
@@ -42,8 +40,9 @@ test("a post is dragged to another day, and put back by Undo", async () => {
 
 test("the past takes nothing", async () => {
   const { page, day, entry } = await planned("Stays");
-  await entry.dragTo(page.locator('[data-day="2026-11-03"]'));
-  await page.getByRole("heading", { name: "November 2026" }).waitFor();
+  await drag(page, entry, page.locator('[data-day="2026-11-03"]'), page.locator("[data-lifted]"));
+  await page.locator("[data-lifted]").waitFor({ state: "detached" });
+  await settled(page);
   expect(await day()).toBe("2026-11-18");
   await close(page);
 });

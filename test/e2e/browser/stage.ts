@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Page, Response } from "playwright-core";
+import type { Locator, Page, Response } from "playwright-core";
 import { settled } from "../../support/broadcasts/stage";
 import { waitTimeoutMs } from "../../support/within";
 
@@ -62,6 +62,21 @@ export async function focusKept(page: Page): Promise<string> {
   await settled(page);
   await eventually(() => focused(page), expect.not.stringMatching(/^BODY$/)).catch(() => undefined);
   return focused(page);
+}
+
+/**
+ * Drags an element over another, and drops it once the page has shown its answer: Chromium gives up a drag that is
+ * dropped sooner, and what looks like no drag is a click.
+ */
+export async function drag(page: Page, from: Locator, to: Locator, answer: Locator): Promise<void> {
+  await from.hover();
+  await page.mouse.down();
+  await until(async () => {
+    const { x, y, width, height } = (await to.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 5 });
+    return answer.isVisible();
+  });
+  await page.mouse.up();
 }
 
 /**

@@ -252,8 +252,8 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
 test("a list that was asked for before a row was selected waits until the hand has gone", async () => {
   const page = await (await stage.manager()).newPage();
   await page.clock.install();
+  await page.route("**/dashboard/live*", (route) => route.abort()); // with it, the list is asked for once a minute
   await page.goto(`${path}/uploads`);
-  await page.route("**/dashboard/live*", (route) => route.abort());
   const polled = Promise.withResolvers<Route>();
   await page.route(/uploads/, (route) => polled.resolve(route), { times: 1 });
   await page.clock.runFor(5_000);

@@ -73,6 +73,18 @@ export class Docs {
     );
   }
 
+  /** Returns the page for a name that none has: what matches its words, or else the other pages. */
+  missing(index: Entry[], name: string): JSX.Element {
+    const query = name.replace(/[^\p{L}\d]+/gu, " ").trim();
+    const entries = query ? matching(index, query).slice(0, maxMatches) : [];
+    const pages = index.filter(({ href }) => !href.includes("#"));
+    return (
+      <DocsShell page={missingPage} pages={this.pages} query={query}>
+        <SearchResults query={entries.length ? query : ""} entries={entries.length ? entries : pages} />
+      </DocsShell>
+    );
+  }
+
   private page(slug: string): DocsPage | undefined {
     return this.pages.find((each) => each.slug === slug);
   }
@@ -115,6 +127,12 @@ const searchPage: PageInfo = {
   group: "",
   lead: "Every page, endpoint, event, error code and limit.",
   headings: [],
+};
+
+const missingPage: PageInfo = {
+  ...searchPage,
+  title: "Page not found",
+  lead: "The documentation has no page at this address. It may have moved: search for it, or choose from these.",
 };
 
 /** "Provider webhooks" is at /docs/provider-webhooks. */

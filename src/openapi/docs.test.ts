@@ -140,6 +140,27 @@ test("a guide begins with its introduction, and has its examples and its words",
     expect(paging.replace(/<[^>]+>/g, "").replace(/\s+/g, " ")).toContain(words);
 });
 
+test("a page that is not there answers 404, and finds what its name means, or else lists the pages", async () => {
+  const { get } = await documented();
+  const missing = async (path: string) => {
+    const answer = await get(path);
+    const html = await answer.text();
+    const links = [...html.matchAll(/<li data-words="[^"]*"><a href="([^"]*)"/g)].map(([, url]) => url);
+    return { status: answer.status, robots: answer.headers.get("x-robots-tag"), html, links };
+  };
+  const { status, robots, links } = await missing("/docs/api-keys");
+  expect([status, robots]).toEqual([404, "noindex"]);
+  expect(links[0]).toBe("/docs/keys");
+  const other = await missing("/docs/zzz");
+  expect(other.status).toBe(404);
+  expect(other.links).toContain("/docs/newsletter");
+  expect(other.links.filter((url) => url?.includes("#"))).toEqual([]);
+  for (const path of ["/docs/%3Cb%3Ex", `/docs/${"x".repeat(5_000)}`]) {
+    const odd = await missing(path);
+    expect([odd.status, odd.html.includes("<b>"), odd.html.length < 40_000]).toEqual([404, false, true]);
+  }
+});
+
 test("the list of everything is small, and a long search is cut", async () => {
   const { get } = await documented();
   const index = await get("/docs/search", { "accept-encoding": "gzip" });

@@ -28,13 +28,9 @@ export function documentation(deps: { config: Config; db: Db; log: Log }, routes
     const key = `${kind} ${name}`;
     const text = pages.has(key) ? undefined : (await docs())[kind](name);
     if (text !== undefined) pages.set(key, file(text, kind === "html" ? htmlType : markdownType));
-    return pages.get(key)?.respond(request) ?? notRouted();
+    return pages.get(key)?.respond(request) ?? (kind === "html" ? missing(request, name) : notRouted());
   }
-  const archives = once(async () => {
-    const { downloads } = await import("./packages");
-    const named = Object.entries(await downloads(deps.config.BASE_URL));
-    return new Map(named.map(([name, bytes]) => [name, archive(bytes)]));
-  });
+  const archives = once(() => archivesOf(deps.config.BASE_URL));
   async function download(request: Request, name: "client" | "examples"): Promise<Response> {
     const prepared = (await archives()).get(`postroom-${name}.tgz`);
     return prepared ? conditional(request, prepared) : notRouted();
@@ -44,12 +40,15 @@ export function documentation(deps: { config: Config; db: Db; log: Log }, routes
 
   const results = keptPages({ "x-robots-tag": "noindex" });
 
-  async function search(request: Request): Promise<Response> {
-    const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, maxQueryLength);
+  async function respondWithMatches(request: Request, words: string, status: 200 | 404): Promise<Response> {
     const made = await docs();
     const index = await made.index();
-    return results(request, query, 200, () => made.search(index, query));
+    const query = words.trim().slice(0, maxQueryLength);
+    return results(request, query, status, () => made[status === 404 ? "missing" : "search"](index, query));
   }
+  const missing = (request: Request, name: string) => respondWithMatches(request, name, 404);
+  const search = (request: Request) =>
+    respondWithMatches(request, new URL(request.url).searchParams.get("q") ?? "", 200);
 
   return new Elysia()
     .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
@@ -129,6 +128,11 @@ const maxQueryLength = 100;
 
 const file = (text: string, type: string) =>
   new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
+
+async function archivesOf(baseUrl: string): Promise<Map<string, Prepared>> {
+  const { downloads } = await import("./packages");
+  return new Map(Object.entries(await downloads(baseUrl)).map(([name, bytes]) => [name, archive(bytes)]));
+}
 
 /** It is compressed already, and npm compares its bytes. */
 function archive(body: Uint8Array<ArrayBuffer>): Prepared {

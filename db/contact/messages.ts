@@ -100,6 +100,10 @@ export const keysOfSites = (db: Db) =>
 export const byId = (db: Db, id: string) =>
   db.read((orm) => orm.select().from(messages).where(eq(messages.id, id)).get());
 
+/** Counts what someone has written, in every box. @param emailKey the canonical address */
+export const countFrom = (db: Db, emailKey: string) =>
+  db.read((orm) => countRows(orm, messages, eq(messages.emailKey, emailKey)));
+
 /** Marks a message as read. If it was read before, the first time is kept. */
 export const markRead = (db: Db, id: string, now: Date) =>
   db.write(async (orm) => {

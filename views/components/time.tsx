@@ -1,3 +1,5 @@
+import type { Child } from "../jsx/jsx-runtime";
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -15,10 +17,65 @@ type Clock = { now: Date; preferences: Exclude<Reading, string> };
 
 /** When something happened: relative for a week, then as a date. The tooltip has the exact time, local and UTC. */
 export const Time = ({ at, clock }: { at: Date; clock: Clock }) => (
-  <time datetime={at.toISOString()} title={`${exact(at, clock.preferences)} · ${exact(at, "UTC")} UTC`}>
+  <Exactly at={at} clock={clock}>
     {spoken(at, clock)}
+  </Exactly>
+);
+
+const Exactly = ({ at, clock, children }: { at: Date; clock: Clock; children?: Child }) => (
+  <time datetime={at.toISOString()} title={`${exact(at, clock.preferences)} · ${exact(at, "UTC")} UTC`}>
+    {children}
   </time>
 );
+
+const dayOf = (at: Date, timeZone: string) => Date.parse(date(at, { timeZone, dates: "en-CA" })) / day; // the days of a calendar, which clocks that change do not move
+
+const daysAgo = (at: Date, { now, preferences: { timeZone } }: Clock) => dayOf(now, timeZone) - dayOf(at, timeZone);
+
+/** What stands above all that happened on a day, and later in a week or a month: "Yesterday", "Last 7 days", "May 2026". */
+function bandOf(at: Date, clock: Clock): string {
+  const days = daysAgo(at, clock);
+  if (days <= 0) return "Today";
+  return days === 1 ? "Yesterday" : days < 7 ? "Last 7 days" : monthOf(at, clock.preferences);
+}
+
+/** Rows of one band after the other, in the order they come in. */
+export function inBands<Row>(rows: Row[], atOf: (row: Row) => Date, clock: Clock): { band: string; rows: Row[] }[] {
+  const bands: { band: string; rows: Row[] }[] = [];
+  for (const row of rows) {
+    const band = bandOf(atOf(row), clock);
+    const last = bands.at(-1);
+    if (last?.band === band) last.rows.push(row);
+    else bands.push({ band, rows: [row] });
+  }
+  return bands;
+}
+
+/** When something happened, below its band: what the band has not said. */
+export const TimeInBand = ({ at, clock }: { at: Date; clock: Clock }) => (
+  <Exactly at={at} clock={clock}>
+    {inBand(at, clock)}
+  </Exactly>
+);
+
+function inBand(at: Date, clock: Clock): string {
+  const days = daysAgo(at, clock);
+  if (days >= 7) return formatFor(clock.preferences).dayOfMonth.format(at);
+  const time = timeOfDay(at, clock.preferences);
+  return days < 2 ? time : `${formatFor(clock.preferences).weekday.format(at)} ${time}`;
+}
+
+/** The day as one speaks of it, and the time of day: "Yesterday 10:05", "Saturday 19:40". */
+export function Moment({ at, clock }: { at: Date; clock: Clock }) {
+  const days = daysAgo(at, clock);
+  const name = days <= 0 ? "Today" : days === 1 ? "Yesterday" : formatFor(clock.preferences).longWeekday.format(at);
+  const text = days < 7 ? `${name} ${timeOfDay(at, clock.preferences)}` : exact(at, clock.preferences);
+  return (
+    <Exactly at={at} clock={clock}>
+      {text}
+    </Exactly>
+  );
+}
 
 export function spoken(at: Date, { now, preferences }: Clock): string {
   const age = now.getTime() - at.getTime();
@@ -40,7 +97,10 @@ const toTheDay = { day: "numeric", month: "short", year: "numeric" } as const;
 const inDigits = { day: "2-digit", month: "2-digit", year: "numeric", hourCycle: "h23" } as const;
 const toTheMinute = { hour: "2-digit", minute: "2-digit" } as const;
 
-type Format = Record<"date" | "time" | "exact", Intl.DateTimeFormat>;
+type Format = Record<
+  "date" | "dayOfMonth" | "time" | "exact" | "month" | "weekday" | "longWeekday",
+  Intl.DateTimeFormat
+>;
 const formats = new Map<string, Format>(); // by style and time zone: creating one costs more than rendering a row
 const maxFormats = 100;
 
@@ -54,12 +114,23 @@ function formatFor(reading: Reading): Format {
   const day = dates === "en-CA" ? inDigits : toTheDay;
   const minute = dates === "en-US" ? { ...toTheMinute, hour: "numeric" as const } : toTheMinute;
   const time = { ...minute, ...(dates === "en-CA" && { hourCycle: "h23" as const }) };
-  const made = { date: format(day), time: format(time), exact: format({ ...day, ...time }) };
+  const made = {
+    date: format(day),
+    dayOfMonth: format(dates === "en-CA" ? inDigits : { day: "numeric", month: "short" }),
+    time: format(time),
+    exact: format({ ...day, ...time }),
+    month: format({ month: "long", year: "numeric" }),
+    weekday: format({ weekday: "short" }),
+    longWeekday: format({ weekday: "long" }),
+  };
   formats.set(key, made);
   return made;
 }
 
 export const date = (at: Date, reading: Reading) => formatFor(reading).date.format(at);
+
+/** "May 2026" */
+export const monthOf = (at: Date, reading: Reading) => formatFor(reading).month.format(at);
 
 export const exact = (at: Date, reading: Reading) => formatFor(reading).exact.format(at);
 

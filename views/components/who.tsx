@@ -16,6 +16,27 @@ export const nameOf = (actor: string, names: Names) => actors.get(actor) ?? (nam
 export const byWhom = (actor: string, names: Names) =>
   actor === "cli" ? "by the command line" : `by ${nameOf(actor, names)}`;
 
+/** "NH" of “Noor Halvorsen”, or the first letter of an address. */
+const initials = (name: string) =>
+  name
+    .trim()
+    .split(/[\s@]+/, 2)
+    .map((word) => [...word][0] ?? "")
+    .slice(0, name.includes("@") ? 1 : 2)
+    .join("")
+    .toUpperCase();
+
+const tones = 4;
+const toneOf = (name: string) =>
+  [...name].reduce((hash, sign) => (hash * 31 + (sign.codePointAt(0) ?? 0)) % 9973, 0) % tones;
+
+/** The initials of someone in a circle, always of the same colour. No picture is asked of anyone. */
+export const Avatar = ({ name, tone }: { name: string; tone?: "plain" }) => (
+  <span class="avatar" data-tone={tone ? undefined : toneOf(name)} aria-hidden="true">
+    {initials(name)}
+  </span>
+);
+
 type WhoProps = { actor: string; names: Names };
 
 /** The name, with the address as a tooltip. */

@@ -3,6 +3,7 @@ import { type Frame, themes } from "../components/frame";
 import { Icon } from "../components/icon";
 import { number } from "../components/list";
 import { roleTexts } from "../components/roles";
+import { Avatar } from "../components/who";
 import { paths } from "../paths";
 
 type Link = {
@@ -157,15 +158,6 @@ export const FreshCounts = ({ frame }: { frame: Frame }) => (
   </>
 );
 
-/** "NH" of “Noor Halvorsen”, or the first letter of an address. */
-const initials = (name: string) =>
-  name
-    .split(/[\s@]+/, 2)
-    .map((word) => [...word][0] ?? "")
-    .slice(0, name.includes("@") ? 1 : 2)
-    .join("")
-    .toUpperCase();
-
 const menu = "account-menu";
 
 /** Who is signed in; and what concerns only them, in a menu: theme, account, keys, documentation, signing out. */
@@ -174,9 +166,7 @@ export const Viewer = ({ frame }: { frame: Frame }) => {
   return (
     <div class="side-foot">
       <button type="button" id="account" popovertarget={menu}>
-        <span class="avatar" aria-hidden="true">
-          {initials(name || email)}
-        </span>
+        <Avatar name={name || email} tone="plain" />
         <span>
           <span class="sr">Signed in as </span>
           <strong data-manager={id}>{name || email}</strong>

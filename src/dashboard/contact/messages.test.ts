@@ -4,6 +4,8 @@ import { generate } from "../../../db/access/keys/api-keys";
 import * as messages from "../../../db/contact/messages";
 import * as submissions from "../../../db/contact/submissions";
 import * as messageList from "../../../db/contact/list";
+import { addByHand } from "../../../db/newsletter/edit";
+import { unsubscribe } from "../../../db/newsletter/subscribers";
 import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
 import * as settings from "../../../test/support/settings";
@@ -323,4 +325,48 @@ describe("the export", () => {
     expect([list.length, list.at(-1)]).toMatchObject([1_050, { name: "=Visitor 0", box: "inbox", readAt: null }]);
     expect(await (await manager.get(`${path}/export.json?box=spam`)).json()).toEqual([]);
   });
+});
+
+test("messages stand below the day on which someone wrote last, in the manager's own time zone", async () => {
+  const { clock, write, manager } = await withMessages();
+  const bands = async (zone: string) => {
+    await manager.submit("/dashboard/account/times", { timeZone: zone, dates: "en-GB" });
+    const html = await (await manager.get(path)).text();
+    return [...html.matchAll(/class="band"[^>]*>([^<]+)<|class="from">(?:<span[^>]*>[^<]*<\/span>)?([^<]+)</g)].map(
+      ([, band, name]) => band ?? `- ${name}`,
+    );
+  };
+  for (const at of ["2026-08-03T10:00Z", "2026-11-15T10:00Z", "2026-11-20T23:30Z", "2026-11-21T09:00Z"]) {
+    clock.time = Date.parse(at);
+    await write({ name: at.slice(5, 10), message: `Written ${at}` });
+  }
+  clock.time = Date.parse("2026-11-21T12:00Z");
+  expect(await bands("UTC")).toEqual([
+    "Today",
+    "- 11-21",
+    "Yesterday",
+    "- 11-20",
+    "Last 7 days",
+    "- 11-15",
+    "August 2026",
+    "- 08-03",
+  ]);
+  expect((await bands("Europe/Berlin")).slice(0, 3)).toEqual(["Today", "- 11-21", "- 11-20"]);
+});
+
+test("beside a conversation stands who wrote: since when they subscribe, their tags, and how much they wrote", async () => {
+  const { db, manager, now, write } = await withMessages();
+  const id = await write({ name: "Ada" });
+  const read = async () => (await manager.get(`${path}/${id}`)).text();
+  expect(await read()).toContain("Not a subscriber");
+  const person = { email: "ADA@example.com", name: "Ada", source: null, language: "de", tags: [hostile, "bergen"] };
+  await addByHand(db, person, { actor: "owner@example.com", welcome: false }, now());
+  await write({ name: "Ada", message: "Once more, with feeling" });
+  const html = await read();
+  expect(html).toContain("Subscriber since November 2026");
+  expect(html).toContain('<span class="chip">bergen</span>');
+  expect(html).not.toContain(hostile);
+  expect(html).toMatch(/<dt>Wrote<\/dt>\s*<dd>2 messages</);
+  await unsubscribe(db, "ada@example.com", { via: "manager" }, now());
+  expect(await read()).toMatch(/Subscriber<\/a> <span class="badge[^>]*>Unsubscribed/);
 });

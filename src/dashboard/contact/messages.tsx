@@ -4,12 +4,16 @@ import * as messages from "../../../db/contact/messages";
 import { ownerAddress } from "../../../db/contact/owner";
 import { conversationOf, latestOf } from "../../../db/contact/conversation";
 import * as snippets from "../../../db/contact/snippets";
+import type { Db } from "../../../db/engine/open";
 import * as outboxList from "../../../db/mail/list";
+import { knownOf, nothingKnown } from "../../../db/newsletter/details";
+import { byEmail } from "../../../db/newsletter/subscribers";
 import { ofAddress, type SuppressionReason } from "../../../db/suppressions/suppressions";
 import type { AssetName } from "../../../views/assets";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
 import { FreshExports } from "../../../views/components/lists/head";
+import type { Sender } from "../../../views/dashboard/contact/message";
 import type { Draft } from "../../../views/dashboard/contact/composer";
 import { ContactHead, exportFormats, MessageList, NewMessages } from "../../../views/dashboard/contact/messages";
 import { Surroundings } from "../../../views/dashboard/shell";
@@ -113,12 +117,13 @@ async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
 
 /** Reads what is shown of an open message. */
 async function openMessageOf({ config, db }: Deps, { message, draft }: Open) {
-  const [mails, { entries, total }, suppression, all, owner] = await Promise.all([
+  const [mails, { entries, total }, suppression, all, owner, sender] = await Promise.all([
     outboxList.about(db, message.id),
     conversationOf(db, message.id),
     ofAddress(db, message.email),
     snippets.list(db),
     config.OWNER_EMAIL ?? db.read(ownerAddress),
+    senderOf(db, message),
   ]);
   const replies = entries.filter(({ kind }) => kind === "reply").map(({ id }) => id);
   const composer = {
@@ -130,7 +135,15 @@ async function openMessageOf({ config, db }: Deps, { message, draft }: Open) {
     draft: draft ?? { key: crypto.randomUUID(), text: "" },
     longest: inputOf("text", replyText).maxlength,
   };
-  return { message, mails, thread: { entries, total, mails: await outboxList.newestAbout(db, replies) }, composer };
+  const thread = { entries, total, mails: await outboxList.newestAbout(db, replies) };
+  return { message, mails, sender, thread, composer };
+}
+
+/** Reads what stands beside a conversation about the person who began it. */
+async function senderOf(db: Db, { email, emailKey }: messages.Message): Promise<Sender> {
+  const [subscriber, count] = await Promise.all([byEmail(db, email), messages.countFrom(db, emailKey)]);
+  const about = subscriber && (await db.read((orm) => knownOf(orm, [subscriber.row]))).get(subscriber.row);
+  return { subscriber, about: about ?? nothingKnown, messages: count };
 }
 
 const mayNotArrive = "the reply may not arrive.";

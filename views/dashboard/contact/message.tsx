@@ -1,15 +1,22 @@
 import type { Box, Message } from "../../../db/contact/messages";
 import type { Mail } from "../../../db/mail/outbox";
+import type { KnownOfPerson } from "../../../db/newsletter/details";
+import { statusOf } from "../../../db/newsletter/rules";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
 import { CopyButton } from "../../components/buttons";
+import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { ListLink, type ListState, listUrl } from "../../components/list";
+import { ListLink, type ListState, listUrl, plural } from "../../components/list";
 import { Menu } from "../../components/lists/row-actions";
-import { exact, inBothZones, Time } from "../../components/time";
+import { exact, inBothZones, monthOf, Time } from "../../components/time";
+import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { MailState } from "../mail/mail-state";
+import { State } from "../newsletter/subscribers";
+import { Known } from "../people/person";
 import { personPath } from "../people/stored";
 import { Composer, type ComposerView } from "./composer";
 import { snoozeTimes } from "./snooze";
@@ -206,6 +213,7 @@ export type OpenMessageView = {
   message: Message;
   /** The emails that notified of it, oldest first. */
   mails: Mail[];
+  sender: Sender;
   thread: Thread;
   composer: ComposerView;
 };
@@ -242,30 +250,75 @@ const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: F
     </p>
   ) : null;
 
-const Facts = ({ message, mails, frame }: Pick<OpenMessageView, "message" | "mails" | "frame">) => (
-  <dl class="facts">
-    <dt>Received</dt>
-    <dd>{inBothZones(message.createdAt, frame.preferences)}</dd>
-    <dt>Source</dt>
-    <dd class="mono">{message.source}</dd>
-    <dt>Notification</dt>
-    <dd>
-      {mails.map((mail) => (
-        <span class="told">
-          <MailState mail={mail} label={mail.state === "simulated" ? "Simulated" : undefined} />
-          <a href={`${paths.mails}/${mail.id}`}>{mail.recipient}</a>
-        </span>
+/** Who wrote: what is known of them here, if they are a subscriber, and how many messages came from the address. */
+export type Sender = { subscriber: Subscriber | undefined; about: KnownOfPerson; messages: number };
+
+const shownTags = 3;
+
+/** Who wrote, in a line. */
+const Standing = ({ sender: { subscriber, about }, frame }: Pick<OpenMessageView, "sender" | "frame">) => {
+  if (!subscriber) return <span class="standing">Not a subscriber</span>;
+  const status = statusOf(subscriber);
+  const more = about.tags.length - shownTags;
+  return (
+    <span class="standing">
+      {status === "active" ? (
+        <a href={`${paths.newsletter}/${subscriber.id}`}>
+          Subscriber since {monthOf(subscriber.createdAt, frame.preferences)}
+        </a>
+      ) : (
+        <>
+          <a href={`${paths.newsletter}/${subscriber.id}`}>Subscriber</a> <State subscriber={subscriber} />
+        </>
+      )}
+      {about.tags.slice(0, shownTags).map((tag) => (
+        <span class="chip">{tag}</span>
       ))}
-      {mails.length === 0 && <NoNotification message={message} />}
-    </dd>
-    <dt>Sender</dt>
-    <dd>
-      <a href={personPath(message.email)} id="person">
-        All data for this address
-      </a>
-    </dd>
-  </dl>
+      {more > 0 && <span>+{more}</span>}
+    </span>
+  );
+};
+
+/** Beside the conversation: the person, then the message. */
+const Facts = ({ message, sender, mails, frame }: OpenMessageView) => (
+  <aside class="about" aria-label="About this conversation">
+    <h3>Person</h3>
+    <dl class="facts">
+      <PersonFacts sender={sender} />
+      <Fact name="Wrote">{plural(sender.messages, "message")}</Fact>
+      <Fact name="Stored">
+        <a href={personPath(message.email)} id="person">
+          All data for this address
+        </a>
+      </Fact>
+    </dl>
+    <h3>Message</h3>
+    <dl class="facts">
+      <Fact name="Received">{inBothZones(message.createdAt, frame.preferences)}</Fact>
+      <Fact name="Source">
+        <span class="mono">{message.source}</span>
+      </Fact>
+      <Fact name="Notification">
+        {mails.map((mail) => (
+          <span class="told">
+            <MailState mail={mail} label={mail.state === "simulated" ? "Simulated" : undefined} />
+            <a href={`${paths.mails}/${mail.id}`}>{mail.recipient}</a>
+          </span>
+        ))}
+        {mails.length === 0 && <NoNotification message={message} />}
+      </Fact>
+    </dl>
+  </aside>
 );
+
+const PersonFacts = ({ sender: { subscriber, about } }: Pick<OpenMessageView, "sender">) =>
+  subscriber ? (
+    <>
+      <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
+      {about.tags.length > shownTags && <Fact name="Tags">{about.tags.join(", ")}</Fact>}
+      <Known profile={about} />
+    </>
+  ) : null;
 
 const NoNotification = ({ message: { spamReason, quarantinedAt } }: { message: Message }) =>
   quarantinedAt ? (
@@ -292,8 +345,9 @@ const back: Record<Box, string> = {
   trash: "Trash",
 };
 
-/** One message as plain text, with what followed it, its actions and the reply. */
-export function OpenMessage({ frame, state, box, message, mails, thread, composer }: OpenMessageView) {
+/** One message as plain text, with what followed it, its actions, the reply, and who wrote. */
+export function OpenMessage(view: OpenMessageView) {
+  const { frame, state, box, message, sender, thread, composer } = view;
   const { id, name, email } = message;
   const isAnswered = box === "inbox" || box === "snoozed" || box === "archived";
   return (
@@ -305,30 +359,35 @@ export function OpenMessage({ frame, state, box, message, mails, thread, compose
         </ListLink>
       </p>
       <header>
-        <h2 id="letter-from" tabindex="-1" data-focus>
-          {name}
-        </h2>
-        <p class="sender">
-          <a href={`mailto:${mailAddress(email)}`} id="letter-email">
-            {email}
-          </a>
-          <CopyButton from="letter-email" class="btn quiet sm" id="copy-email" />
-        </p>
+        <div>
+          <h2 id="letter-from" tabindex="-1" data-focus>
+            {name}
+          </h2>
+          <p class="sender">
+            <a href={`mailto:${mailAddress(email)}`} id="letter-email">
+              {email}
+            </a>
+            <CopyButton from="letter-email" class="btn quiet sm" id="copy-email" />
+            <Standing sender={sender} frame={frame} />
+          </p>
+        </div>
+        <MessageActions frame={frame} state={state} box={box} message={message} />
       </header>
-      <MessageActions frame={frame} state={state} box={box} message={message} />
-      <WhyHere box={box} message={message} clock={frame} />
-      <Conversation frame={frame} message={message} thread={thread} />
-      {isAnswered && (
-        <Composer
-          {...composer}
-          frame={frame}
-          id={id}
-          name={name}
-          action={`${paths.contact}/${id}/reply`}
-          mailto={replyLink(message, frame.siteTitle)}
-        />
-      )}
-      <Facts message={message} mails={mails} frame={frame} />
+      <div class="talk">
+        <WhyHere box={box} message={message} clock={frame} />
+        <Conversation frame={frame} message={message} thread={thread} />
+        {isAnswered && (
+          <Composer
+            {...composer}
+            frame={frame}
+            id={id}
+            name={name}
+            action={`${paths.contact}/${id}/reply`}
+            mailto={replyLink(message, frame.siteTitle)}
+          />
+        )}
+      </div>
+      <Facts {...view} />
     </article>
   );
 }

@@ -9,8 +9,8 @@ import { EmptyList, ListLink, type ListState, listUrl, type ListView, number, pl
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Exports, ListHead } from "../../components/lists/head";
 import { Menu } from "../../components/lists/row-actions";
-import { Time } from "../../components/time";
-import { nameOf } from "../../components/who";
+import { inBands, TimeInBand } from "../../components/time";
+import { Avatar, nameOf } from "../../components/who";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Head } from "../shell";
@@ -156,13 +156,16 @@ function Item({ message, latest, state, frame, isOpen }: ItemProps) {
         <span class="from">
           {!readAt && <span class="sr">Unread: </span>}
           {name}
-        </span>
-        <Time at={surfacedAt} clock={frame} />
+        </span>{" "}
+        <TimeInBand at={surfacedAt} clock={frame} />
         <span class="line">{lastWords(message, latest, frame)}</span>
-        <span class="mono">{source}</span>
-        <Hint message={message} latest={latest} frame={frame} />
+        <span class="sub">
+          <span class="mono">{source}</span>
+          <Hint message={message} latest={latest} frame={frame} />
+        </span>
       </a>
       <label class="tick">
+        <Avatar name={name} />
         <input type="checkbox" name="ids" value={id} id={`pick-${id}`} aria-label={`Select the message from ${name}`} />
       </label>
     </li>
@@ -197,7 +200,7 @@ function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps
       : latest
         ? plural(latest.emails + 1, "message")
         : undefined;
-  return text ? <span class="sub">{text}</span> : null;
+  return text ? <span class="hint">{text}</span> : null;
 }
 
 const firstWords = (message: string) => [...message.slice(0, 200).replace(/\s+/g, " ")].slice(0, 100).join("");
@@ -307,16 +310,23 @@ const Messages = (view: MessagesView) => (
     label="Messages"
     buttons={<BulkButtons of={actions[view.box]} />}
   >
-    <ul class="rows">
-      {view.rows.map((message) => (
-        <Item
-          {...view}
-          message={message}
-          latest={view.latest.get(message.id)}
-          isOpen={message.id === view.open?.message.id}
-        />
-      ))}
-    </ul>
+    {inBands(view.rows, ({ surfacedAt }) => surfacedAt, view.frame).map(({ band, rows }, at) => (
+      <>
+        <h2 class="band" id={`band-${at}`}>
+          {band}
+        </h2>
+        <ul class="rows" aria-labelledby={`band-${at}`}>
+          {rows.map((message) => (
+            <Item
+              {...view}
+              message={message}
+              latest={view.latest.get(message.id)}
+              isOpen={message.id === view.open?.message.id}
+            />
+          ))}
+        </ul>
+      </>
+    ))}
   </BulkForm>
 );
 

@@ -6,8 +6,8 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Linked } from "../../components/linked";
 import { plural } from "../../components/list";
-import { Time } from "../../components/time";
-import { nameOf } from "../../components/who";
+import { Moment } from "../../components/time";
+import { Avatar, nameOf } from "../../components/who";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { MailState } from "../mail/mail-state";
@@ -27,8 +27,9 @@ export const Conversation = ({ frame, message, thread: { entries, total, mails }
   <ol class="thread" aria-label="Conversation">
     <li class="entry">
       <div class="by">
+        <Avatar name={message.name} />
         <strong>{message.name}</strong>
-        <Time at={message.createdAt} clock={frame} />
+        <Moment at={message.createdAt} clock={frame} />
         from <span class="mono">{message.source}</span>
       </div>
       <div class="words" dir="auto">
@@ -59,7 +60,7 @@ function EntryItem({ frame, message, entry, mail }: EntryProps) {
         {isNote && <Icon name="sticky-note" />}
         <strong>{writer(frame, author)}</strong>
         {isNote && "noted"}
-        <Time at={createdAt} clock={frame} />
+        <Moment at={createdAt} clock={frame} />
         {mail && <Fate mail={mail} />}
         {isNote && author === frame.manager.email && (
           <TakeBack frame={frame} messageId={message.id} id={id}>
@@ -82,8 +83,9 @@ function EntryItem({ frame, message, entry, mail }: EntryProps) {
 const Answer = ({ frame, message, entry: { id, name, email, text, createdAt } }: Omit<EntryProps, "mail">) => (
   <li class="entry" id={`entry-${id}`}>
     <div class="by">
+      <Avatar name={name || email || message.name} />
       <strong>{name || email || message.name}</strong>
-      <Time at={createdAt} clock={frame} />
+      <Moment at={createdAt} clock={frame} />
       {email && email !== message.email ? `by email from ${email}` : "by email"}
     </div>
     <div class="words" dir="auto">

@@ -1,8 +1,8 @@
 /**
- * `npm run mutate [n] [seed]`: makes n one-line changes (300 by default) of src and db, one at a time in a copy of the
- * project, and runs the tests that execute the line, the nearest first. A change that no test notices is listed: a
- * rule that is not tested. Which lines a test file runs, and what noticed which change, is kept: a run that was
- * interrupted goes on where it was, and after a new test only what it may notice is judged again.
+ * `npm run mutate [n] [seed] [copies]`: makes n one-line changes (300 by default) of src and db, one at a time in each
+ * of so many copies of the project (2), and runs the tests that execute the line, the nearest first. A change that no
+ * test notices is listed: a rule that is not tested. Which lines a test file runs, and what noticed which change, is
+ * kept: a run that was interrupted goes on where it was, and after a new test only what it may notice is judged again.
  */
 import { join } from "node:path";
 import { earlierVerdicts, hashOf, keepVerdict } from "./mutate/cache";
@@ -12,7 +12,7 @@ import { candidatesOf, copyOfProject, judge, sources, typesRefuse } from "./muta
 import { type Chosen, sample } from "./mutate/sample";
 import { atLeast, conclude } from "./support/figures";
 
-const [count = "300", seed = String(Date.now() % 2 ** 31)] = Bun.argv.slice(2);
+const [count = "300", seed = String(Date.now() % 2 ** 31), copies = "2"] = Bun.argv.slice(2);
 console.log(`${count} mutants, seed ${seed}`);
 const texts = new Map<string, string>();
 for (const file of sources) texts.set(file, await Bun.file(join(import.meta.dir, "..", file)).text());
@@ -28,7 +28,7 @@ if (await typesRefuse(join(import.meta.dir, ".."))) throw new Error("There are t
 const survivors: Mutant[] = [];
 let done = 0;
 const work = chosen.values();
-await Promise.all([worker(), worker()]);
+await Promise.all(Array.from({ length: Number(copies) }, worker));
 
 const unexplained = survivors.filter((mutant) => {
   const why = explanationOf(mutant);

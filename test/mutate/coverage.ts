@@ -6,7 +6,6 @@ import { cacheFolder, hashOf, root } from "./cache";
 export type Coverage = {
   /** hash of the test file */
   hash: string;
-  milliseconds: number;
   /** by path of a source file: its hash at that time, the lines that ran, and those that could have */
   ran: Record<string, Lines & { hash: string }>;
 };
@@ -40,7 +39,6 @@ export async function knownCoverage(test: string): Promise<Coverage | undefined>
 async function cover(test: string): Promise<Coverage | undefined> {
   const folder = join(cacheFolder, Bun.hash(test).toString(16));
   const report = ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${folder}`];
-  const startedAt = performance.now();
   const child = Bun.spawn([process.execPath, "test", "--timeout=300000", ...report, `./${test}`], {
     cwd: root,
     stdio: ["ignore", "ignore", "ignore"],
@@ -49,11 +47,10 @@ async function cover(test: string): Promise<Coverage | undefined> {
     console.log(`${test} fails without any mutant, and is asked nothing`);
     return undefined;
   }
-  const milliseconds = Math.round(performance.now() - startedAt);
   const ran = linesOf(await Bun.file(join(folder, "lcov.info")).text());
   rmSync(folder, { recursive: true });
   const withHash = ran.map(async ([file, lines]) => [file, { hash: await hashOf(file), ...lines }] as const);
-  const coverage = { hash: await hashOf(test), milliseconds, ran: Object.fromEntries(await Promise.all(withHash)) };
+  const coverage = { hash: await hashOf(test), ran: Object.fromEntries(await Promise.all(withHash)) };
   await fileOf(test).write(JSON.stringify(coverage));
   kept.set(test, coverage);
   return coverage;

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { knownCoverage, coverageOf } from "./coverage";
 import { hashOf, root } from "./cache";
 import type { Mutant } from "./mutants";
@@ -48,7 +48,11 @@ async function depthsOf(test: string): Promise<Map<string, number>> {
 }
 
 const usualMs = 4_000;
-const wordsOf = (path: string) => path.split(/[/.-]/);
+const { files: timings } = (await Bun.file(join(root, "test/timings.json")).json()) as {
+  files: Record<string, number>;
+};
+/** Without the "s" of a plural: subscriber-input.ts is of subscribers.test.ts, too. */
+const wordsOf = (path: string) => path.split(/[/.-]/).map((word) => word.replace(/s$/, ""));
 
 /**
  * The test files that may run this line, the likeliest to notice a change first: those that share most of its path,
@@ -58,10 +62,10 @@ export async function nearest({ file }: Place, tests: string[]): Promise<string[
   const words = new Set(wordsOf(file).slice(1, -1));
   const ranked = await Promise.all(
     tests.map(async (test) => {
-      const depth = (await depthsOf(test)).get(file);
-      const milliseconds = (await knownCoverage(test))?.milliseconds ?? usualMs;
+      const depth = (await depthsOf(test)).get(file) ?? Number.POSITIVE_INFINITY;
       const common = new Set(wordsOf(test).filter((word) => words.has(word))).size;
-      return { test, far: depth === undefined ? Infinity : ((milliseconds + 500) * (depth + 1)) / 8 ** common };
+      const nearness = 8 ** (common + (dirname(test) === dirname(file) ? 1 : 0));
+      return { test, far: (Math.sqrt((timings[test] ?? usualMs) + 500) * (depth + 1)) / nearness };
     }),
   );
   return ranked

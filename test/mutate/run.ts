@@ -36,6 +36,9 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
   const text = await Bun.file(path).text();
   await Bun.write(path, withMutant(text, mutant));
   try {
+    // Types refuse most promises that nobody awaits, and cost less than the tests
+    const isAwait = text.slice(mutant.start, mutant.end) === `await ${mutant.replacement}`;
+    if (isAwait && (await typesRefuse(copy))) return "types";
     const candidates = await candidatesOf(mutant);
     for (const size of batches) {
       if (size === batches.at(-1) && (await typesRefuse(copy))) return "types";

@@ -38,11 +38,11 @@ export const countsOfSequences = (db: Db): Promise<Map<number, SequenceCounts>> 
       .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
       .orderBy(asc(sequenceSteps.position))
       .all();
-    const people = new Map<number, number>();
+    const people = new Map<number | null, number>();
     for (const one of [waiting, claimed, held]) {
       const isIn = sql`${state} = ${sql.raw(String(one))}`; // written out, so that SQLite uses the partial indices
       const groups = await orm.select({ stepRow, n }).from(sequencePeople).where(isIn).groupBy(stepRow).all();
-      for (const group of groups) people.set(group.stepRow ?? 0, (people.get(group.stepRow ?? 0) ?? 0) + group.n);
+      for (const group of groups) people.set(group.stepRow, (people.get(group.stepRow) ?? 0) + group.n);
     }
     const began = await orm.select({ sequenceRow, n }).from(sequencePeople).groupBy(sequenceRow).all();
     const counts = new Map(began.map((group) => [group.sequenceRow, noCounts(group.n)]));

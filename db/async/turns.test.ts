@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { atMost } from "./turns";
+import { atMost, inTurn } from "./turns";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -55,4 +55,26 @@ test("work that has waited too long is not run, and the next one is", async () =
   await turn();
   end("c");
   expect([await third, begun()]).toEqual(["c", "ac"]);
+});
+
+test("work for one key runs one at a time, also what comes while the second runs; another key waits for none", async () => {
+  const inTurnFor = inTurn();
+  const { begin, begun, end } = works();
+  const [a, b] = [inTurnFor("key", begin("a")), inTurnFor("key", begin("b"))];
+  const other = inTurnFor("other", begin("o"));
+  await turn();
+  expect(begun()).toBe("ao");
+  end("a");
+  await a;
+  await turn();
+  const c = inTurnFor("key", begin("c"));
+  await turn();
+  expect(begun()).toBe("aob");
+  end("b");
+  await b;
+  await turn();
+  expect(begun()).toBe("aobc");
+  end("c");
+  end("o");
+  expect(await Promise.all([c, other])).toEqual(["c", "o"]);
 });

@@ -122,13 +122,14 @@ test("what the site has no place for is named", async () => {
 test("without consent, or with what the site does not have, nothing is stored", async () => {
   const { db, headers, name, now, post } = await start();
   await addField(db, { name: "Plan", key: "plan", type: "choice", options: ["Free", "Paid"] }, by, now());
+  await addTopic(db, { name: "Recipes", sentence: "", isDefault: false }, by, now());
   const refused: [object, string[]][] = [
     [{ consent: undefined }, ["consent"]],
     [{ consent: { ...consent, how: "Yes" } }, ["consent.how"]],
     [{ consent: { ...consent, at: "2026-11-20" } }, ["consent.at"]],
     [{ consent: { ...consent, at: "2026-11-21T12:02:00Z" } }, ["consent.at"]], // two minutes ahead
     [{ consent: { ...consent, url: "javascript:alert(1)" } }, ["consent.url"]],
-    [{ topics: ["unheard-of"] }, ["topics.0"]],
+    [{ topics: ["recipes", "unheard-of"] }, ["topics.1"]],
     [{ fields: { mood: "good", plan: "Free" } }, ["fields.mood"]],
     [{ fields: { plan: "Golden" } }, ["fields.plan"]],
     [{ fields: { plan: ["Free"] } }, ["fields.plan"]],

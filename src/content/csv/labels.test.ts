@@ -190,6 +190,18 @@ test("JSON in a cell may be as deep, wide or broken as it likes: what can be rea
   expect(report).toMatchObject({ new: 6, invalid: 0, newFields: 10, newUnsubscribed: 0 });
 });
 
+test("a moment is its day in a field of dates, and stays whole in any other", async () => {
+  const db = await openDb(":memory:");
+  await addField(db, { key: "met", name: "Met", type: "date", options: [] }, by, now);
+  await addField(db, { key: "note", name: "Note", type: "text", options: [] }, by, now);
+  const cells = ["2026-11-20", "2026-11-20T23:30:00Z", "2026-11-20 23:30"];
+  await bring(db, `email,field.met,field.note\n${cells.map((cell, n) => `p${n}@x.org,${cell},${cell}`).join("\n")}\n`);
+  const rows = (await csvOf(db)).trim().split("\r\n").slice(1);
+  expect(rows.map((row) => row.split(",").slice(-2)).toSorted()).toEqual(
+    cells.map((cell) => ["2026-11-20", cell]).toSorted(),
+  );
+});
+
 test("two new columns of one name become two fields, the second with a number", async () => {
   const db = await openDb(":memory:");
   const text = "email,Plan A,plan-a\np@example.com,one,two\n";

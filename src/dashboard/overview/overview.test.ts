@@ -244,7 +244,13 @@ test("warnings say what is wrong and lead to it", async () => {
   );
   const dead = "update outbox set state = 'dead' where id = (select id from outbox limit 1)";
   await look(db, dead);
+  const later = new Date(now().getTime() + 3 * day);
+  for (const name of ["One", "Two", "Three"])
+    await apiKeys.generate(db, { prefix: "site", name, expiresAt: later }, now());
+  expect(text(await overview())).toContain("expire within 14 days: “One”, “Two”, “Three”. Replace");
+  await apiKeys.generate(db, { prefix: "site", name: "Four", expiresAt: later }, now());
   const page = text(await overview());
+  expect(page).toContain("expire within 14 days: “One”, “Two”, “Three” and 1 more. Replace");
   expect(page).toContain("Storage is offline: attic is not responding");
   expect(page).toContain("Storage is nearly full: less than 10 % free on cellar.");
   expect(page).toContain("1 email could not be sent in the last 7 days.");

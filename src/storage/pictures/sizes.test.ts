@@ -29,10 +29,10 @@ async function start(...contents: Parameters<typeof store>[1][]) {
   return { ...service, ids, id: ids[0] ?? "", ask, see };
 }
 
-const photo = async (more = {}) => ({
+const photo = async ({ comment = "", ...more }: { comment?: string } & Partial<Parameters<typeof draw>[0]> = {}) => ({
   filename: "harbour.jpeg",
   mimeType: "image/jpeg",
-  body: await draw({ width: 1_200, height: 800, ...more }),
+  body: await new Blob([await draw({ width: 1_200, height: 800, ...more }), comment]).bytes(),
 });
 
 test("a size is made when first asked for: WebP for those who accept it, else JPEG", async () => {
@@ -155,6 +155,7 @@ test("pictures are read after their upload, and what they are is known without a
     await photo({ orientation: 8 }),
     { filename: "moving.gif", mimeType: "image/gif", body: await animate("gif") },
     { filename: "notes.txt" },
+    await photo({ width: 60, height: 40, comment: "acTL" }), // what begins an animated PNG
   );
   await storage.readPictures();
   const facts = await Promise.all(ids.map((id) => files.find(db, id)));
@@ -162,6 +163,7 @@ test("pictures are read after their upload, and what they are is known without a
     [800, 1_200, "opaque"],
     [40, 30, "as-is"],
     [null, null, null],
+    [60, 40, "opaque"],
   ]);
 });
 

@@ -38,3 +38,7 @@ export function stateOf(
     ...(typeof defaults.sort === "string" && { initialSort: defaults.sort }),
   };
 }
+
+/** The part of a person's timeline that a page shows. */
+export const showOf = ({ show }: Record<string, unknown>) =>
+  z.enum(["everything", "emails", "messages", "changes"]).catch("everything").parse(show);

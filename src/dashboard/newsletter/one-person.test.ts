@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { submit } from "../../../db/contact/submissions";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
@@ -96,4 +97,47 @@ test("name and source can be corrected; the search finds the new name, and the a
   expect(await actions()).toEqual(Array(2).fill({ action: "subscriber.change", target: "ada@example.com" }));
   const gone = await manager.submit(`${path}/nobody/edit`, { name: "", source: "" });
   expect(gone.headers.get("location")).toBe(path);
+});
+
+test("the timeline of a person shows everything, or only what one asks for", async () => {
+  const { db, manager, idOf, now } = await withSubscribers("ada@example.com");
+  await submit(
+    db,
+    { name: "Ada", email: "ada@example.com", message: "Good day to you all", source: "blog" },
+    {},
+    now(),
+  );
+  const page = `${path}/${await idOf("ada@example.com")}`;
+  const parts = async (query: string) => {
+    const html = await (await manager.get(page + query)).text();
+    return [
+      ["Subscribed via blog", "Email: <a", "Good day to you all"].filter((words) => html.includes(words)).length,
+      /id="show-(\w+)" aria-current="true"/.exec(html)?.[1],
+      html.includes('<h3 class="day">Today</h3>'),
+    ];
+  };
+  expect(await parts("")).toEqual([3, "everything", true]);
+  expect(await parts("?show=nonsense")).toEqual([3, "everything", true]);
+  for (const show of ["emails", "messages", "changes"]) expect(await parts(`?show=${show}`)).toEqual([1, show, true]);
+});
+
+test("who wrote is answered in the conversation, where a note of managers stands too; others by the email app", async () => {
+  const { db, manager, idOf, now } = await withSubscribers("ada@example.com", "bo&co@example.com");
+  const read = async (email: string) => (await manager.get(`${path}/${await idOf(email)}`)).text();
+  const other = await read("bo&co@example.com");
+  expect(other).toContain('href="mailto:bo%26co@example.com"');
+  expect(other).not.toContain("Only managers see it");
+  const message = { name: "Ada", email: "ada@example.com", message: "Good day to you all", source: "blog" };
+  const submitted = await submit(db, message, {}, now());
+  const conversation = `/dashboard/contact/${"id" in submitted && submitted.id}`;
+  const html = await read("ada@example.com");
+  expect(html).toContain(`href="${conversation}#reply-text"`);
+  expect(html).toContain(`action="${conversation}/reply"`);
+  const key = / name="key" value="([^"]+)"/.exec(html)?.[1] ?? "";
+  const fields = { key, text: "Has <b>two</b> photographs", do: "note" };
+  expect((await manager.submit(`${conversation}/reply`, fields)).headers.get("location")).toStartWith(conversation);
+  expect(await read("ada@example.com")).toContain(
+    '<span class="sub noted">Has &lt;b&gt;two&lt;/b&gt; photographs</span>',
+  );
+  expect(await look(db, "select kind from outbox where kind = 'reply'")).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { maxTextLength } from "../../../db/contact/conversation";
 import type { Db } from "../../../db/engine/open";
 import { fold } from "../../../db/lib/fold";
 import { joinNames } from "../../../db/lib/text";
@@ -14,6 +15,7 @@ import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { FormState, Input } from "../../../views/components/forms/fields";
 import { EditSubscriberForm, NewSubscriberForm, SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
+import type { Show } from "../../../views/dashboard/people/person";
 import { field, inputOf, inputsOf } from "../../fields/field";
 import { ManagedSubscriberFields, SubscriberTags } from "../../fields/subscriber";
 import { line } from "../../platform/text/schemas";
@@ -21,7 +23,7 @@ import { unsubscribeLink } from "../../security/links";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
-import { search } from "../list-query";
+import { search, showOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
@@ -29,6 +31,7 @@ import { readField } from "./labels";
 import { changeOne, doneWith, path } from "./subscribers";
 
 const rowsShown = 10;
+const rowsOfOneKind = 50;
 /** The address identifies the person, so it cannot be changed. */
 const Details = ManagedSubscriberFields.omit({ email: true });
 const NewSubscriber = ManagedSubscriberFields.extend(SubscriberTags.shape);
@@ -42,7 +45,7 @@ export const subscriberDashboard = (deps: Deps) =>
   pages(path, deps, forManagers)
     .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
     .post("/", ({ request, body }) => addOne(deps, request, body))
-    .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
+    .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, { id, show: showOf(query) }))
     .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
     .post("/:id/unsubscribe", ({ request, params: { id } }) => changeOne(deps, request, id, "unsubscribe"))
     .get("/:id/edit", ({ request, params: { id } }) => askForDetails(deps, request, id))
@@ -51,13 +54,18 @@ export const subscriberDashboard = (deps: Deps) =>
     .post("/:id/delete", ({ request, params: { id } }) => changeOne(deps, request, id, "delete"));
 
 /** Shows one subscriber and everything that happened. */
-async function showOne(deps: Deps, request: Request, id: string) {
+async function showOne(deps: Deps, request: Request, { id, show: part }: { id: string; show: Show }) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
-  const overview = await overviewOf(deps.db, await knownOf(deps.db, subscriber), rowsShown);
+  const overview = await overviewOf(
+    deps.db,
+    await knownOf(deps.db, subscriber),
+    part === "everything" ? rowsShown : rowsOfOneKind,
+  );
   const sequences = await placesOf(deps.db, subscriber.row);
   const link = unsubscribeLink(deps.config, subscriber.email);
-  const view = { frame, subscriber, overview, sequences, unsubscribeLink: link };
+  const timeline = { show: part, longest: maxTextLength };
+  const view = { frame, subscriber, overview, sequences, unsubscribeLink: link, ...timeline };
   const content = <SubscriberPage {...view} />;
   return show({ frame, title: subscriber.name ?? subscriber.email }, content);
 }

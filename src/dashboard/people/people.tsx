@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxTextLength } from "../../../db/contact/conversation";
 import { emailKey } from "../../../db/lib/email-key";
 import { byEmail } from "../../../db/newsletter/subscribers";
 import { mentionsAddress, tracesOf } from "../../../db/people/traces";
@@ -19,6 +20,7 @@ import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { download } from "../download";
 import { readForm, textFields, typed } from "../form-input";
+import { showOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers, forOwners } from "../permissions";
 import { notThere, seeOther, show } from "../responses";
@@ -39,6 +41,7 @@ export const personErasure = (deps: Deps) =>
     .post("/erase", ({ request, body }) => erase(deps, request, body));
 
 const rowsShown = 10;
+const rowsOfOneKind = 50;
 const rowsPrinted = 500;
 
 const address = field(emailAddress, { label: "Email address", type: "email" });
@@ -53,9 +56,15 @@ async function showPerson(deps: Deps, request: Request, query: Record<string, un
   if (email === undefined) return find(deps, request, typed(query, "address"));
   const subscriber = await byEmail(deps.db, email);
   if (subscriber) return seeOther(request, `${paths.newsletter}/${subscriber.id}`);
-  const overview = await overviewOf(deps.db, await tracesOf(deps.db, email), rowsShown);
+  const part = showOf(query);
+  const overview = await overviewOf(
+    deps.db,
+    await tracesOf(deps.db, email),
+    part === "everything" ? rowsShown : rowsOfOneKind,
+  );
   const frame = await frameOf(deps, request);
-  return show({ frame, title: overview.email }, <PersonPage frame={frame} overview={overview} />);
+  const content = <PersonPage frame={frame} overview={overview} show={part} longest={maxTextLength} />;
+  return show({ frame, title: overview.email }, content);
 }
 
 async function find(deps: Deps, request: Request, value: string) {

@@ -17,7 +17,7 @@ import { paths } from "../../paths";
 import { MailState } from "../mail/mail-state";
 import { State } from "../newsletter/subscribers";
 import { Known } from "../people/person";
-import { personPath } from "../people/stored";
+import { encoded, mailAddress, personPath } from "../people/stored";
 import { Composer, type ComposerView } from "./composer";
 import { snoozeTimes } from "./snooze";
 import { Conversation, type Thread } from "./thread";
@@ -44,11 +44,6 @@ export function replyLink({ name, email, message, createdAt }: RepliedMessage, s
   return start + quoted(message, maxLinkLength - start.length);
 }
 
-const mailAddress = (email: string) => {
-  const cut = email.lastIndexOf("@");
-  return `${encoded(email.slice(0, cut))}@${encoded(email.slice(cut + 1))}`;
-};
-
 function quoted(message: string, maxLength: number): string {
   const cutMark = encoded(" […]");
   let quote = encoded("> ");
@@ -61,8 +56,6 @@ function quoted(message: string, maxLength: number): string {
 }
 
 const truncated = (text: string, max: number) => [...text].slice(0, max).join("");
-
-const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
 type Act = { move: string; label: string; icon: string; hotkey?: string };
 

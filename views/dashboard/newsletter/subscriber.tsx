@@ -10,8 +10,8 @@ import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
-import { LinkedNames, number } from "../../components/list";
-import { Happened, Known } from "../people/person";
+import { number } from "../../components/list";
+import { FieldValues, Happened, NoteField, type Show, Topics, Write } from "../people/person";
 import { personPath, StoredData } from "../people/stored";
 import { CopyButton, DialogLink } from "../../components/buttons";
 import type { Topic } from "../../../db/newsletter/topics";
@@ -28,29 +28,41 @@ type SubscriberView = {
   overview: Overview;
   sequences: SequenceOfPerson[];
   unsubscribeLink: string;
+  /** What the timeline shows. */
+  show: Show;
+  /** The most characters of a note. */
+  longest: number;
 };
 
 /** One subscriber: history on the left, details on the right. */
-export const SubscriberPage = ({ unsubscribeLink, ...view }: SubscriberView) => {
-  const { frame, subscriber, overview } = view;
+export const SubscriberPage = (view: SubscriberView) => {
+  const { frame, subscriber, overview, show, longest } = view;
   return (
     <>
       <Crumb href={paths.newsletter}>Subscribers</Crumb>
-      <Head title={subscriber.name ?? subscriber.email} lead={subscriber.name ? subscriber.email : "No name"}>
-        <Actions frame={frame} subscriber={subscriber} />
+      <Head
+        title={subscriber.name ?? subscriber.email}
+        lead={
+          <span class="sender">
+            <State subscriber={subscriber} />
+            {subscriber.name ? <span id="person-email">{subscriber.email}</span> : "No name"}
+            {subscriber.name && <CopyButton from="person-email" class="btn quiet sm" id="copy-email" />}
+          </span>
+        }
+      >
+        <Actions frame={frame} subscriber={subscriber} overview={overview} />
       </Head>
-      <div class="mail">
-        <Happened frame={frame} overview={overview} more={personPath(subscriber.email, "/print")} />
-        <div class="stack">
-          <section class="card" aria-labelledby="facts-title">
-            <header>
-              <h2 id="facts-title">Subscription</h2>
-            </header>
-            <div class="body">
-              <Details {...view} />
-              <UnsubscribeLink url={unsubscribeLink} />
-            </div>
-          </section>
+      <div class="person">
+        <Happened
+          frame={frame}
+          overview={overview}
+          more={personPath(subscriber.email, "/print")}
+          tabs={{ show, href: `${paths.newsletter}/${subscriber.id}` }}
+        >
+          <NoteField frame={frame} overview={overview} longest={longest} />
+        </Happened>
+        <div class="known">
+          <Details {...view} />
           <StoredData frame={frame} overview={overview} />
         </div>
       </div>
@@ -60,12 +72,18 @@ export const SubscriberPage = ({ unsubscribeLink, ...view }: SubscriberView) => 
 
 type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 
-const Actions = ({ frame, subscriber, subscriber: { id, state } }: SubscriberProps) => (
+const Actions = ({
+  frame,
+  subscriber,
+  subscriber: { id, state },
+  overview,
+}: SubscriberProps & Pick<SubscriberView, "overview">) => (
   <>
     {statusOf(subscriber) === "pending" && <PendingActions frame={frame} id={id} />}
     <DialogLink id="edit" href={`${paths.newsletter}/${id}/edit`} icon="pencil">
       Edit
     </DialogLink>
+    <Write overview={overview} isFirst={statusOf(subscriber) !== "pending"} />
     <Menu id="person" label="More actions for this person">
       {state === "unsubscribed" ? (
         <Form action={`${paths.newsletter}/${id}/reactivate`} token={frame.token} plain>
@@ -102,40 +120,64 @@ const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
   </Form>
 );
 
-const Details = ({
-  frame,
-  subscriber,
-  overview: { suppression, received, profile },
-  sequences,
-}: Omit<SubscriberView, "unsubscribeLink">) => (
-  <dl class="facts">
-    <Fact name="Status">
-      <State subscriber={subscriber} />
-    </Fact>
-    {suppression && (
-      <Fact name="Suppressed">
-        {suppressionReasons[suppression.reason]}
-        {suppression.detail && `: ${suppression.detail}`} ·{" "}
-        <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
-      </Fact>
-    )}
-    {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}
-    <Fact name="Broadcasts">
-      {received.total === 0 ? (
-        <span class="none">None</span>
-      ) : (
-        `${number(received.total)} (${number(received.delivered)} reported as delivered)`
+/** In the order in which one asks: what they are called, what they read, what else is known, how they came. */
+const Details = (view: SubscriberView) => {
+  const { frame, subscriber, overview, sequences } = view;
+  const { received, profile } = overview;
+  return (
+    <>
+      <section aria-labelledby="tags-title">
+        <h2 id="tags-title">Tags</h2>
+        <p>{profile.tags.length ? <TagLinks tags={profile.tags} /> : <span class="none">None</span>}</p>
+      </section>
+      <section aria-labelledby="facts-title">
+        <h2 id="facts-title">Reads</h2>
+        <dl class="facts">
+          <Topics profile={profile} />
+          <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
+          <Fact name="Broadcasts">
+            {received.total === 0 ? (
+              <span class="none">None</span>
+            ) : (
+              `${number(received.total)} (${number(received.delivered)} reported as delivered)`
+            )}
+          </Fact>
+          {sequences.length > 0 && <SequencesOfPerson frame={frame} sequences={sequences} />}
+        </dl>
+      </section>
+      {profile.fields.length > 0 && (
+        <section aria-labelledby="fields-title">
+          <h2 id="fields-title">Fields</h2>
+          <dl class="facts">
+            <FieldValues profile={profile} />
+          </dl>
+        </section>
       )}
-    </Fact>
-    <Fact name="Source">
-      {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}
-    </Fact>
-    <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
-    <Fact name="Tags">{profile.tags.length ? <TagLinks tags={profile.tags} /> : <span class="none">None</span>}</Fact>
-    <Known profile={profile} />
-    {sequences.length > 0 && <SequencesOfPerson frame={frame} sequences={sequences} />}
-    <Moments frame={frame} subscriber={subscriber} />
-  </dl>
+      <Subscription {...view} />
+    </>
+  );
+};
+
+/** How they came, and whether they get anything. */
+const Subscription = ({ frame, subscriber, overview: { suppression }, unsubscribeLink }: SubscriberView) => (
+  <section aria-labelledby="consent-title">
+    <h2 id="consent-title">Subscription</h2>
+    <dl class="facts">
+      {suppression && (
+        <Fact name="Suppressed">
+          {suppressionReasons[suppression.reason]}
+          {suppression.detail && `: ${suppression.detail}`} ·{" "}
+          <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
+        </Fact>
+      )}
+      <Fact name="Source">
+        {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}
+      </Fact>
+      {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}
+      <Moments frame={frame} subscriber={subscriber} />
+    </dl>
+    <UnsubscribeLink url={unsubscribeLink} />
+  </section>
 );
 
 /** When what happened to the subscription. */
@@ -164,7 +206,13 @@ const Moments = ({ frame, subscriber }: SubscriberProps) => (
 
 /** Each leads to the people who have it. */
 const TagLinks = ({ tags }: { tags: string[] }) => (
-  <LinkedNames links={tags.map((name) => ({ name, href: `${paths.newsletter}?tag=${encodeURIComponent(name)}` }))} />
+  <span class="chips">
+    {tags.map((name) => (
+      <a class="chip" href={`${paths.newsletter}?tag=${encodeURIComponent(name)}`}>
+        {name}
+      </a>
+    ))}
+  </span>
 );
 
 const UnsubscribeLink = ({ url }: { url: string }) => (

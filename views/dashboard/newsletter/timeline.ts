@@ -13,9 +13,26 @@ type Entry = {
   actor?: string | undefined;
   href?: string;
   words?: string;
+  quote?: "said" | "noted" | undefined;
 };
 
 const maxWords = 160; // characters
+
+/** The first words of a text, in one line. */
+export function beginning(text: string): string {
+  const all = [
+    ...text
+      .slice(0, 4 * maxWords)
+      .replace(/\s+/g, " ")
+      .trim(),
+  ];
+  return all.length > maxWords
+    ? `${all
+        .slice(0, maxWords)
+        .join("")
+        .replace(/\s+\S*$/, "")}…`
+    : all.join("");
+}
 
 /** What was written to and by someone, newest first. */
 export const written = (entries: Written[], names: Names): Entry[] =>
@@ -25,7 +42,8 @@ export const written = (entries: Written[], names: Names): Entry[] =>
     text: kind === "answer" ? "Answered by email" : `${kinds[kind]}${author ? ` ${byWhom(author, names)}` : ""}`,
     actor: author && names.has(author) ? author : undefined,
     href: `${paths.contact}/${messageId}`,
-    words: [...text.replace(/\s+/g, " ")].slice(0, maxWords).join(""),
+    words: beginning(text),
+    quote: kind === "answer" ? "said" : kind === "note" ? "noted" : undefined,
   }));
 
 const kinds = { reply: "Reply sent", note: "Note" };

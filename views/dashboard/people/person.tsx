@@ -5,10 +5,11 @@ import { Badge } from "../../components/badge";
 import { Fact } from "../../components/fact";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field, type Input, labelsOf } from "../../components/forms/fields";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
-import { exact, Time } from "../../components/time";
+import { exact, inBands, Time, TimeInBand } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { By } from "../../components/who";
 import { languageLabel } from "../../languages/names";
@@ -16,10 +17,10 @@ import { paths } from "../../paths";
 import { outcomeOf } from "../broadcasts/report/recipients";
 import { mailKinds, MailState } from "../mail/mail-state";
 import { State } from "../newsletter/subscribers";
-import { timeline, written } from "../newsletter/timeline";
+import { beginning, timeline, written } from "../newsletter/timeline";
 import { Crumb, Head } from "../shell";
 import { suppressionReasons } from "../suppressions/suppressions";
-import { countsOf, personPath, StoredData } from "./stored";
+import { countsOf, mailAddress, personPath, StoredData } from "./stored";
 
 const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Message }) =>
   deletedAt ? (
@@ -30,7 +31,12 @@ const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Mes
     <Badge tone="warn">Quarantine</Badge>
   ) : null;
 
+const shows = ["everything", "emails", "messages", "changes"] as const;
+/** What a timeline shows. */
+export type Show = (typeof shows)[number];
+
 type Entry = {
+  kind: Exclude<Show, "everything">;
   at: Date;
   icon: string;
   text: Child;
@@ -40,6 +46,8 @@ type Entry = {
   badge?: Child;
   /** Further details, or how it ended. */
   words?: Child;
+  /** How the words are set apart: what someone wrote, or a note of managers. */
+  quote?: "said" | "noted" | undefined;
 };
 
 type PersonProps = { frame: Frame; overview: Overview };
@@ -57,12 +65,13 @@ const receivedBroadcasts = ({ received }: Overview): Entry[] =>
     const isUsual = tone === "good";
     const badge = !isUsual && <Badge tone={tone}>{name}</Badge>;
     const words = row.error ?? (isUsual && name);
-    return { at: at ?? row.startedAt ?? new Date(0), icon: "megaphone", text, badge, words };
+    return { kind: "emails", at: at ?? row.startedAt ?? new Date(0), icon: "megaphone", text, badge, words };
   });
 
 /** The emails sent to this person alone. */
 const singleEmails = ({ emails }: Overview): Entry[] =>
   emails.rows.map(({ id, kind, state, inDoubtSince, sentAt, createdAt, lastError }) => ({
+    kind: "emails",
     at: sentAt ?? createdAt,
     icon: "mail",
     text: (
@@ -77,6 +86,7 @@ const singleEmails = ({ emails }: Overview): Entry[] =>
 /** What someone wrote, from every box. */
 const writtenMessages = ({ messages }: Overview): Entry[] =>
   messages.rows.map((message) => ({
+    kind: "messages",
     at: message.createdAt,
     icon: "inbox",
     text: (
@@ -85,13 +95,15 @@ const writtenMessages = ({ messages }: Overview): Entry[] =>
       </>
     ),
     badge: <Box message={message} />,
-    words: message.message.slice(0, 200),
+    words: beginning(message.message),
+    quote: "said",
   }));
 
 /** The history of the subscription, and what managers and the person wrote to each other. */
 const activity = ({ events, conversation }: Overview, { names }: Frame): Entry[] =>
   [...timeline(events, names), ...written(conversation, names)].map(({ warning, text, href, ...entry }) => ({
     ...entry,
+    kind: href ? "messages" : "changes",
     text: href ? <a href={href}>{text}</a> : text,
     badge: warning && <Badge tone="warn">{warning}</Badge>,
   }));
@@ -116,56 +128,145 @@ function restOf({ received, emails, messages }: Overview): string[] {
     .map(({ rows, total, name }) => `${number(rows.length)} of ${number(total)} ${name}`);
 }
 
-/** Everything that happened, newest first. @param more the URL that shows all of it */
-export function Happened({ frame, overview, more }: PersonProps & { more: string }) {
-  const [entries, rest] = [entriesOf(overview, frame), restOf(overview)];
+type HappenedProps = PersonProps & {
+  /** The URL that shows all of it. */
+  more: string;
+  /** What is shown of it, and the URL of the page where that is chosen; without it, the dates stand in full. */
+  tabs?: { show: Show; href: string };
+  /** Above what happened. */
+  children?: Child;
+};
+
+/** Everything that happened, newest first. */
+export function Happened({ frame, overview, more, tabs, children }: HappenedProps) {
+  const { show = "everything", href = "" } = tabs ?? {};
+  const entries = entriesOf(overview, frame).filter(({ kind }) => show === "everything" || show === kind);
+  const rest = show === "changes" ? [] : restOf(overview);
   return (
-    <section class="card" aria-labelledby="events-title">
+    <section class="happened" aria-labelledby="events-title">
       <header>
-        <h2 id="events-title">Timeline</h2>
+        <h2 id="events-title" class={tabs && "sr"}>
+          Timeline
+        </h2>
+        {tabs && <Tabs show={show} href={href} />}
         {rest.length > 0 && (
           <span class="hint">
             {rest.join(", ")} · <a href={`${more}#events-title`}>Show all</a>
           </span>
         )}
       </header>
-      <div class="body">
-        {entries.length === 0 && <p class="muted">Nothing yet</p>}
-        <ol class="timeline">
-          {entries.map(({ at, icon, text, actor, badge, words }) => (
-            <li>
-              <span class="mark">
-                <Icon name={icon} />
-              </span>
-              <div>
-                <span title={actor}>{text}</span>
-                {badge}
-              </div>
-              <Time at={at} clock={frame} />
-              {words && <span class="sub">{words}</span>}
-            </li>
-          ))}
-        </ol>
-      </div>
+      {children}
+      {entries.length === 0 && <p class="muted">{show === "everything" ? "Nothing yet" : `No ${show} yet`}</p>}
+      {tabs ? (
+        inBands(entries, ({ at }) => at, frame).map((band) => (
+          <>
+            <h3 class="day">{band.band}</h3>
+            <Entries frame={frame} entries={band.rows} isInBand />
+          </>
+        ))
+      ) : (
+        <Entries frame={frame} entries={entries} />
+      )}
     </section>
   );
 }
 
+const Tabs = ({ show, href }: { show: Show; href: string }) => (
+  <nav class="segments" aria-label="Show">
+    {shows.map((name) => (
+      <a
+        href={name === "everything" ? href : `${href}${href.includes("?") ? "&" : "?"}show=${name}`}
+        id={`show-${name}`}
+        aria-current={name === show ? "true" : undefined}
+      >
+        {name.charAt(0).toUpperCase() + name.slice(1)}
+      </a>
+    ))}
+  </nav>
+);
+
+const Entries = ({ frame, entries, isInBand }: { frame: Frame; entries: Entry[]; isInBand?: boolean }) => (
+  <ol class="timeline">
+    {entries.map(({ at, icon, text, actor, badge, words, quote }) => (
+      <li>
+        <span class="mark">
+          <Icon name={icon} />
+        </span>
+        <div>
+          <span title={actor}>{text}</span>
+          {badge}
+        </div>
+        {isInBand ? <TimeInBand at={at} clock={frame} /> : <Time at={at} clock={frame} />}
+        {words && <span class={quote ? `sub ${quote}` : "sub"}>{words}</span>}
+      </li>
+    ))}
+  </ol>
+);
+
+/** Leads to the conversation in which one can answer, else to the manager's email app. */
+export const Write = ({ overview, isFirst = true }: Pick<PersonProps, "overview"> & { isFirst?: boolean }) => {
+  const message = conversationWith(overview);
+  return (
+    <a
+      class={isFirst ? "btn primary" : "btn"}
+      id="write"
+      href={message ? `${paths.contact}/${message.id}#reply-text` : `mailto:${mailAddress(overview.email)}`}
+      title={message ? "In your conversation" : "In your email app"}
+    >
+      <Icon name="mail" />
+      Write
+    </a>
+  );
+};
+
+/** The newest message of someone that can be answered. */
+const conversationWith = ({ messages }: Overview) =>
+  messages.rows.find(({ deletedAt, spamReason, quarantined }) => !deletedAt && !spamReason && !quarantined);
+
+/** A note for managers, which stands in the newest conversation. Nothing is shown for who never wrote. */
+export const NoteField = ({ frame, overview, longest }: PersonProps & { longest: number }) => {
+  const message = conversationWith(overview);
+  if (!message) return null;
+  return (
+    <Form action={`${paths.contact}/${message.id}/reply`} token={frame.token} class="note-field" label="Note" plain>
+      <input type="hidden" name="key" value={crypto.randomUUID()} />
+      <input
+        class="input"
+        name="text"
+        id="note-text"
+        aria-label="Note"
+        placeholder="Write a note. Only managers see it."
+        maxlength={longest}
+        autocomplete="off"
+        required
+      />
+      <button type="submit" class="btn" name="do" value="note">
+        Add note
+      </button>
+    </Form>
+  );
+};
+
 /** Someone who is not on the list, by the address. */
-export const PersonPage = ({ frame, overview }: PersonProps) => (
+export const PersonPage = ({ frame, overview, show, longest }: PersonProps & { show: Show; longest: number }) => (
   <>
     <Crumb href={paths.people}>People</Crumb>
-    <Head title={overview.email} lead="Not a subscriber" />
-    <div class="mail">
-      <Happened frame={frame} overview={overview} more={personPath(overview.email, "/print")} />
-      <div class="stack">
-        <section class="card" aria-labelledby="facts-title">
-          <header>
-            <h2 id="facts-title">Address</h2>
-          </header>
-          <div class="body">
-            <Address frame={frame} overview={overview} />
-          </div>
+    <Head title={overview.email} lead="Not a subscriber">
+      <Write overview={overview} />
+    </Head>
+    <div class="person">
+      <Happened
+        frame={frame}
+        overview={overview}
+        more={personPath(overview.email, "/print")}
+        tabs={{ show, href: personPath(overview.email) }}
+      >
+        <NoteField frame={frame} overview={overview} longest={longest} />
+      </Happened>
+      <div class="known">
+        <section aria-labelledby="facts-title">
+          <h2 id="facts-title">Address</h2>
+          <Address frame={frame} overview={overview} />
         </section>
         <StoredData frame={frame} overview={overview} />
       </div>
@@ -174,11 +275,20 @@ export const PersonPage = ({ frame, overview }: PersonProps) => (
 );
 
 /** What people chose, and what the site keeps of them. */
-export const Known = ({ profile: { topics, fields } }: Pick<Overview, "profile">) => (
+export const Known = ({ profile }: Pick<Overview, "profile">) => (
   <>
-    {topics.length > 0 && (
-      <Fact name="Topics">{topics.map(({ name, chosen }) => (chosen ? name : `${name} (left)`)).join(", ")}</Fact>
-    )}
+    <Topics profile={profile} />
+    <FieldValues profile={profile} />
+  </>
+);
+
+export const Topics = ({ profile: { topics } }: Pick<Overview, "profile">) =>
+  topics.length > 0 ? (
+    <Fact name="Topics">{topics.map(({ name, chosen }) => (chosen ? name : `${name} (left)`)).join(", ")}</Fact>
+  ) : null;
+
+export const FieldValues = ({ profile: { fields } }: Pick<Overview, "profile">) => (
+  <>
     {fields.map(({ field, value }) => (
       <Fact name={field.name}>{typeof value === "boolean" ? (value ? "Yes" : "No") : String(value)}</Fact>
     ))}

@@ -8,13 +8,19 @@ import { OwnersNote } from "../../components/who";
 /** The URL of a person's page, by the address. */
 export const personPath = (email: string, rest = "") => `${paths.people}${rest}?address=${encodeURIComponent(email)}`;
 
+export const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+
+/** An address as it stands in a `mailto:` link. */
+export const mailAddress = (email: string) => {
+  const cut = email.lastIndexOf("@");
+  return `${encoded(email.slice(0, cut))}@${encoded(email.slice(cut + 1))}`;
+};
+
 /** What is stored, what is not included, and the actions on all of it. */
 export const StoredData = ({ frame, overview }: { frame: Frame; overview: Overview }) => (
-  <section class="card" aria-labelledby="data-title">
-    <header>
-      <h2 id="data-title">Stored data</h2>
-    </header>
-    <div class="body stack">
+  <section aria-labelledby="data-title">
+    <h2 id="data-title">Stored data</h2>
+    <div class="stack">
       <p class="hint">{countsOf(overview)}. Not included: backups, server logs and what the email provider keeps.</p>
       <div class="row">
         <a class="btn sm" href={personPath(overview.email, "/export.json")} id="export-person">

@@ -16,6 +16,31 @@ export const clockSlackMs = 60_000;
 /** How long deleted rows stay in the trash and can be restored (D39). */
 export const trashRetentionMs = 30 * dayMs;
 
+/**
+ * Returns the name under which this machine knows a time zone, such as Europe/Madrid for europe/madrid; undefined if it
+ * does not. Remembers what it asked: the answer takes longer than a row of a claim.
+ */
+export function knownZone(name: string | null | undefined): string | undefined {
+  if (!name || name.length > maxZoneLength) return undefined;
+  if (zones.size >= maxZones) zones.clear();
+  return zones.getOrInsertComputed(name, askForZone);
+}
+
+export const isTimeZone = (name: string): boolean => knownZone(name) !== undefined;
+
+const zones = new Map<string, string | undefined>();
+const maxZones = 1_000; // there are 600
+/** In characters. No name in the time zone database has more than 32. */
+export const maxZoneLength = 64;
+
+function askForZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
 const minutesPerHour = 60;
 
 /** Formats a minute of the day for a time field: "08:00". */

@@ -3,7 +3,7 @@ import { forUpdate } from "../engine/dialects";
 import { type Orm, prepared } from "../engine/open";
 import { emitAll } from "../events/webhook-events";
 import { hasId, isOneOf, listOf } from "../lib/rows";
-import { dayMs, hourMs } from "../lib/time";
+import { dayMs, hourMs, knownZone } from "../lib/time";
 import { isMailable, subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceStates, sequenceSteps } from "../schema/sequences";
 import { segmentCondition } from "./segments/condition";
@@ -18,25 +18,6 @@ import { topicsOf } from "./topics";
 export type Wait = { waitHours: number; atMinute: number | null };
 
 const minutesPerHour = 60;
-
-/** Returns the zone if this machine knows it. Remembers what it asked: the answer takes longer than a row of a claim. */
-export function knownZone(zone: string | null): string | undefined {
-  if (!zone) return undefined;
-  if (asked.size >= maxAsked) asked.clear();
-  return asked.getOrInsertComputed(zone, askForZone) ? zone : undefined;
-}
-
-const asked = new Map<string, boolean>();
-const maxAsked = 1_000; // there are 600
-
-function askForZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export const inZone = (at: Date, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);

@@ -1,7 +1,8 @@
+import { knownZone } from "../lib/time";
 import { and, asc, eq, inArray, max, or, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { lockInOrder } from "../lib/rows";
-import { dueAfter, knownZone, nextTime } from "../newsletter/sequence-entry";
+import { dueAfter, nextTime } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";

@@ -1,3 +1,4 @@
+import { knownZone } from "../lib/time";
 import { and, asc, eq, isNull, lte, max, not, sql } from "drizzle-orm";
 import { stillInAudience } from "../broadcasts/audience";
 import { insertBatch } from "../broadcasts/sending/batches";
@@ -13,7 +14,7 @@ import { byEngine, forUpdateSkipLocked } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { isAmong } from "../lib/rows";
 import { withValues } from "../newsletter/fields";
-import { knownZone, localDay, needsFreeDay, nextDay } from "../newsletter/sequence-entry";
+import { localDay, needsFreeDay, nextDay } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";

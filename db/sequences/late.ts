@@ -1,7 +1,6 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { hourMs } from "../lib/time";
-import { knownZone } from "../newsletter/sequence-entry";
+import { hourMs, knownZone } from "../lib/time";
 import { termsOf } from "../newsletter/segments/saved";
 import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps } from "../schema/sequences";

@@ -1,3 +1,4 @@
+import { isTimeZone } from "../lib/time";
 import { normalized } from "../lib/text";
 import { isHourlyLimit, parseHourlyLimit } from "../limits/hourly-limits";
 import { languageKey, timeZoneKey } from "../schema/settings";
@@ -146,15 +147,6 @@ export const choices = new Map<string, readonly string[]>([
   [languageKey, languages],
   [welcomeKeys.links, welcomeLinks],
 ]);
-
-/** Whether it is the name of a time zone, such as "Europe/Lisbon". */
-export function isTimeZone(name: string): boolean {
-  try {
-    return name.length <= 60 && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
 
 const maxPostUrl = 300;
 const maxPicturePath = 1_000;

@@ -9,10 +9,9 @@ import {
   turnRule,
 } from "../../db/broadcasts/from-posts/rules";
 import type { Db, Orm } from "../../db/engine/open";
-import { minuteOfTime, timeOfMinute } from "../../db/lib/time";
+import { isTimeZone, minuteOfTime, timeOfMinute } from "../../db/lib/time";
 import { allTopics } from "../../db/newsletter/topics";
 import { resolveNames } from "../../db/posts/tags";
-import { isTimeZone } from "../../db/settings/rules";
 import { readTimeZone } from "../../db/settings/settings";
 import { actor, type Command, type Flags, print, withData } from "./command";
 

@@ -1,3 +1,4 @@
+import { isTimeZone } from "../../db/lib/time";
 import { type Preferences, themes } from "../../views/components/frame";
 import { dateStyles } from "../../views/components/time";
 
@@ -35,20 +36,3 @@ const oneOf = <const T extends string>(options: readonly [T, ...T[]], value: str
 /** The error of a time in a zone that this server does not know. It is never read as another zone. */
 export const unknownZone =
   "The time zone of your browser is not known here. Choose one in your account, then try again.";
-
-const zones = new Map<string, boolean>();
-const longestZone = 64; // no name in the time zone database has more than 32 characters
-
-export function isTimeZone(zone: string): boolean {
-  if (zone.length > longestZone) return false;
-  if (!zones.has(zone) && zones.size < 1_000) zones.set(zone, accepts(zone));
-  return zones.get(zone) ?? accepts(zone);
-}
-
-function accepts(zone: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
-  } catch {
-    return false;
-  }
-}

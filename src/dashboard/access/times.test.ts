@@ -1,7 +1,7 @@
+import { isTimeZone } from "../../../db/lib/time";
 import { expect, test } from "bun:test";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
-import { isTimeZone } from "../preferences";
 
 const path = "/dashboard/account";
 const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");

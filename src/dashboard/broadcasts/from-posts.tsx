@@ -12,7 +12,7 @@ import {
   skipWaiting,
   turnRule,
 } from "../../../db/broadcasts/from-posts/rules";
-import { minuteOfTime, timeOfMinute } from "../../../db/lib/time";
+import { isTimeZone, minuteOfTime, timeOfMinute } from "../../../db/lib/time";
 import { allTopics } from "../../../db/newsletter/topics";
 import { find as findTag, resolveNames } from "../../../db/posts/tags";
 import { readTimeZone } from "../../../db/settings/settings";
@@ -34,7 +34,6 @@ import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { isTimeZone } from "../preferences";
 import { showDialog } from "../responses";
 
 const outcomes = [

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dayMs } from "../../../db/lib/time";
+import { dayMs, isTimeZone } from "../../../db/lib/time";
 import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadcasts";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { number } from "../../../views/components/list";
@@ -24,7 +24,7 @@ import type { Deps } from "../deps";
 import { Confirmation, localTime, maxUntyped, momentOf, numberIn } from "../form-input";
 import { frameOf, managerNames, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { isTimeZone, unknownZone } from "../preferences";
+import { unknownZone } from "../preferences";
 import { seeOther, showDialog } from "../responses";
 import { audienceWords } from "../segments/words";
 import { extras, gone } from "./broadcasts";

@@ -1,3 +1,4 @@
+import { isTimeZone } from "../../../db/lib/time";
 import { z } from "zod";
 import { slugOf, splitNames } from "../../../db/lib/text";
 import type { PostFields, TaggedPost } from "../../../db/posts/rows";
@@ -6,7 +7,7 @@ import { withStoredLines } from "../../content/stored-lines";
 import { inputsOf } from "../../fields/field";
 import { exactLine, joinedLines, line, source } from "../../platform/text/schemas";
 import { localTime, momentOf, type Read, readForm, sentFields } from "../form-input";
-import { isTimeZone, unknownZone } from "../preferences";
+import { unknownZone } from "../preferences";
 
 const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;
 const maxBodyLength = 1_000_000; // of the text

@@ -1,3 +1,4 @@
+import { isTimeZone } from "../../../../db/lib/time";
 import { readPostUrl } from "../../../content/post-url";
 import { joinNames, readingMinutes, wordsIn } from "../../../../db/lib/text";
 import type { Owner } from "../../../../db/posts/slugs";
@@ -11,7 +12,6 @@ import { SavedPieces } from "../../../../views/dashboard/posts/editor/editor";
 import type { Deps } from "../../deps";
 import { inputs, typedOf } from "../form";
 import type { FormView } from "../../../../views/dashboard/posts/editor/fields";
-import { isTimeZone } from "../../preferences";
 
 /** The contents of the form: the post, the version it is based on, and what is wrong with it. */
 export type Edit = {

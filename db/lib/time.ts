@@ -30,7 +30,7 @@ export const isTimeZone = (name: string): boolean => knownZone(name) !== undefin
 
 const zones = new Map<string, string | undefined>();
 const maxZones = 1_000; // there are 600
-/** In characters. No name in the time zone database has more than 32. */
+/** In characters: no name in the time zone database has more than 32. */
 export const maxZoneLength = 64;
 
 function askForZone(name: string): string | undefined {

@@ -117,9 +117,10 @@ async function addTo(
   const add = tagsOf(tags, person.tags);
   const topics = { add: await topicsNamed(orm, person.topics ?? []), remove: [] };
   const language = current.language ? undefined : (person.language ?? undefined);
+  const timeZone = current.timeZone ? undefined : (person.timeZone ?? undefined);
   const isNamed = !current.name && Boolean(person.name);
   if (isNamed) await setName(orm, current, person.name ?? null, now);
-  const change = { tags: { add, remove: [] }, topics, language, fields: person.fields };
+  const change = { tags: { add, remove: [] }, topics, language, timeZone, fields: person.fields };
   const changes = [{ person: current, ...change, also: isNamed ? "name" : undefined }];
   const { ignored, causes } = await changePeople(orm, changes, origin, now);
   await enterSequences(orm, causes, now);
@@ -135,6 +136,7 @@ async function addTo(
 export type Patch = {
   name?: string | null | undefined;
   language?: string | null | undefined;
+  timeZone?: string | null | undefined;
   tags: TagNames;
   topics: { add: Topic[]; remove: Topic[] };
   fields: FieldChange["values"];
@@ -154,10 +156,16 @@ export async function changeOne(
     const isOne = forUpdate(eq(subscribers.id, id));
     const person = await orm.select().from(subscribers).where(isOne).get();
     if (!person) return;
-    const { name, language, topics, fields } = patch;
+    const { name, language, timeZone, topics, fields } = patch;
     const isRenamed = name !== undefined && name !== person.name;
     if (isRenamed) await setName(orm, person, name, now);
-    const change = { tags: { add: tags, remove: await tagsNamed(orm, patch.tags.remove) }, topics, fields, language };
+    const change = {
+      tags: { add: tags, remove: await tagsNamed(orm, patch.tags.remove) },
+      topics,
+      fields,
+      language,
+      timeZone,
+    };
     const changes = [{ person, ...change, also: isRenamed ? "name" : undefined }];
     const { ignored, causes } = await changePeople(orm, changes, origin, now);
     if (patch.leaves && (await unsubscribeIn(orm, person.emailKey, origin, now)))

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
+import { forUpdate } from "../engine/dialects";
 import type { Orm } from "../engine/open";
 import { type Origin, recordEvents, type ReportedOrigin } from "../events/subscriber-events";
 import { Groups, isOneOf, listOf } from "../lib/rows";
 import { subscribers } from "../schema/newsletter";
 import { changeFields, type FieldChange } from "./fields";
-import type { Cause } from "./sequence-entry";
+import { type Cause, moveToZones } from "./sequence-entry";
 import { changeTags, type Tag } from "./tags";
 import { changeTopics, type Topic } from "./topics";
 
@@ -14,8 +15,9 @@ export type PersonChange = {
   tags?: { add: Tag[]; remove: Tag[] };
   topics?: { add: Topic[]; remove: Topic[]; left?: Topic[] | undefined };
   fields?: FieldChange["values"];
-  /** Null is the site's. */
+  /** Null is the site's, as it is of the next. */
   language?: string | null | undefined;
+  timeZone?: string | null | undefined;
   /** What the caller has changed in the row itself, such as `name`. */
   also?: string | undefined;
 };
@@ -28,7 +30,8 @@ type PeopleChanged = { changed: Set<number>; ignored: Map<number, Topic[]>; caus
 
 /**
  * Changes what is known of people, and records one `changed` event for each of whom something did, such as
- * `+VIP −Press`, `topics: +Recipes` and `language: es`, a line each.
+ * `+VIP −Press`, `topics: +Recipes` and `language: es`, a line each. Who moves to another time zone gets what waits for
+ * them in sequences at the same hour there.
  *
  * @param origin recorded in their history; undefined for people who are added at the same moment
  */
@@ -57,9 +60,10 @@ export async function changePeople(
     wanted.flatMap(({ person, fields }) => (fields?.length ? { person, values: fields } : [])),
   );
   const languageNotes = await setLanguages(orm, wanted);
+  const zoneNotes = await setTimeZones(orm, wanted, now);
   const notes = new Map<number, { id: string; note: string }>();
   for (const { person, also } of wanted) {
-    const parts = [tagNotes, topicNotes, fieldNotes, languageNotes].map((each) => each.get(person.row));
+    const parts = [tagNotes, topicNotes, fieldNotes, languageNotes, zoneNotes].map((each) => each.get(person.row));
     const note = [...parts, also].filter((part) => part).join("\n");
     if (note) notes.set(person.row, { id: person.id, note });
   }
@@ -89,6 +93,28 @@ async function setLanguages(orm: Orm, wanted: PersonChange[]): Promise<Map<numbe
     for (const { row } of await changed.all()) notes.set(row, `language: ${language ?? "none"}`);
   }
   return notes;
+}
+
+/** Sets the time zone of those who have another one. Returns `time zone: Europe/Madrid` for each. */
+async function setTimeZones(orm: Orm, wanted: PersonChange[], now: Date): Promise<Map<number, string>> {
+  const zones = new Map(
+    wanted.flatMap(({ person, timeZone }) => (timeZone === undefined ? [] : [[person.row, timeZone]])),
+  );
+  if (!zones.size) return new Map();
+  const isNamed = isOneOf(subscribers.row, listOf([...zones.keys()]));
+  const { row, timeZone } = subscribers;
+  const before = await orm.select({ row, timeZone }).from(subscribers).where(forUpdate(isNamed)).orderBy(row).all();
+  const moved = before.flatMap((person) => {
+    const to = zones.get(person.row) || null;
+    return to === person.timeZone ? [] : [{ row: person.row, from: person.timeZone, to }];
+  });
+  const rowsByZone = Map.groupBy(moved, ({ to }) => to);
+  for (const [zone, people] of rowsByZone) {
+    const theirs = isOneOf(row, listOf(people.map((person) => person.row)));
+    await orm.update(subscribers).set({ timeZone: zone }).where(theirs).run();
+  }
+  await moveToZones(orm, moved, now);
+  return new Map(moved.map(({ row, to }) => [row, `time zone: ${to ?? "none"}`]));
 }
 
 async function recordChanges(

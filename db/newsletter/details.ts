@@ -10,13 +10,15 @@ export type Details = {
   name?: string | null | undefined;
   source?: string | null | undefined;
   language?: string | null | undefined;
+  timeZone?: string | null | undefined;
 };
 
 /** The values of the columns: a blank text is none. */
-export const detailsOf = ({ name, source, language }: Details) => ({
+export const detailsOf = ({ name, source, language, timeZone }: Details) => ({
   name: name || null,
   source: source || null,
   language: language || null,
+  timeZone: timeZone || null,
 });
 
 /** The same for statements that are prepared. */
@@ -24,6 +26,7 @@ export const detailPlaceholders = {
   name: sql.placeholder("name"),
   source: sql.placeholder("source"),
   language: sql.placeholder("language"),
+  timeZone: sql.placeholder("timeZone"),
 };
 
 /** What is known of a subscriber beyond the columns of the row. */

@@ -37,7 +37,14 @@ export async function edit(db: Db, { id, details, ...more }: Edit, by: audit.Act
     const remove = await tagsNamed(orm, tags.remove);
     const isRenamed = values.name !== subscriber.name;
     const chosen = { add: await topicsNamed(orm, topics.add), remove: await topicsNamed(orm, topics.remove) };
-    const wanted = { person: subscriber, tags: { add, remove }, topics: chosen, fields, language: values.language };
+    const wanted = {
+      person: subscriber,
+      tags: { add, remove },
+      topics: chosen,
+      fields,
+      language: values.language,
+      timeZone: values.timeZone,
+    };
     const also = isRenamed ? "name" : undefined;
     const { changed, causes } = await changePeople(orm, [{ ...wanted, also }], origin, now);
     await enterSequences(orm, causes, now);

@@ -58,18 +58,18 @@ export async function importAll(
     });
 }
 
-/** Whose tags and language a file states. `isNew`: their history begins with the import. */
+/** Whose tags, language and time zone a file states. `isNew`: their history begins with the import. */
 type Labelled = { subscriber: Pick<Subscriber, "row" | "id">; person: ImportedSubscriber; isNew: boolean };
 type Labels = { tags: Map<string, Tag> } & Pick<ImportOptions, "origin" | "begin">;
 
-/** Gives people the tags, topics and fields of the file, and those who were here before the language. */
+/** Gives people the tags, topics and fields of the file, and those who were here before the language and the time zone. */
 async function label(orm: Orm, labelled: Labelled[], { tags, origin, begin }: Labels, now: Date): Promise<void> {
   const changeOf = ({ subscriber, person, isNew }: Labelled): PersonChange => {
     const add = (person.tags ?? []).flatMap((name) => tags.get(fold(name)) ?? []);
-    const language = isNew ? undefined : (person.language ?? undefined);
+    const [language, timeZone] = isNew ? [] : [person.language ?? undefined, person.timeZone ?? undefined];
     const { chosen = [], left = [] } = person.topics ?? {};
     const topics = { add: chosen, remove: [], left };
-    return { person: subscriber, tags: { add, remove: [] }, topics, fields: person.fields ?? [], language };
+    return { person: subscriber, tags: { add, remove: [] }, topics, fields: person.fields ?? [], language, timeZone };
   };
   const [added, here] = [labelled.filter(({ isNew }) => isNew), labelled.filter(({ isNew }) => !isNew)];
   const { causes } = await changePeople(orm, added.map(changeOf), undefined, now);
@@ -91,7 +91,7 @@ export const notStated = "not stated";
 
 export type ImportOptions = {
   revive: boolean;
-  /** Also adds the tags and topics, and sets the fields and languages, of people who are here already. */
+  /** Also adds the tags and topics, and sets the fields, languages and time zones, of people who are here already. */
   update?: boolean;
   /** Lets people begin the sequences of the tags and topics that they get. */
   begin?: boolean;

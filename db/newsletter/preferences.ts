@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
@@ -6,6 +6,7 @@ import { hourMs } from "../lib/time";
 import * as outbox from "../mail/outbox";
 import { mayEmailRecord } from "../mail/welcome-cap";
 import { subscribers } from "../schema/newsletter";
+import { sequences, sequenceSteps } from "../schema/sequences";
 import { type Origin } from "../events/subscriber-events";
 import { changePeople } from "./change-people";
 import { pause, resume } from "./pause";
@@ -47,6 +48,8 @@ export type Preferences = {
   /** Undefined stays, and so does the site's if it is chosen by someone without a language of their own. */
   language: string | undefined;
   siteLanguage: string;
+  /** Undefined stays, and null is the site's. */
+  timeZone?: string | null | undefined;
   /** Undefined stays. */
   name: string | undefined;
 };
@@ -59,7 +62,7 @@ export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: 
   db.write(async (orm) => {
     const person = await lockWithKey(orm, emailKey(email));
     if (!hasPreferences(person)) return false;
-    const { name } = wanted;
+    const { name, timeZone } = wanted;
     const isRenamed = name !== undefined && name !== person.name;
     if (isRenamed) {
       const folded = foldAll(person.email, person.emailKey, name);
@@ -73,13 +76,26 @@ export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: 
     };
     const isAsBefore = !person.language && wanted.language === wanted.siteLanguage;
     const language = isAsBefore ? undefined : wanted.language;
-    const change = { person, topics, language, also: isRenamed ? "name" : undefined };
+    const change = { person, topics, language, timeZone, also: isRenamed ? "name" : undefined };
     const { causes } = await changePeople(orm, [change], origin, now);
     await enterSequences(orm, causes, now);
     return true;
   }, guarded);
 
 const isNamed = (slug: string, slugs: string[]) => slugs.includes(slug);
+
+/** Whether any email comes at an hour of the person's day, so that it matters where they are. */
+export const hasTimedEmails = (db: Db): Promise<boolean> =>
+  db.read(async (orm) => {
+    const isRunning = inArray(sequences.state, ["on", "paused"]);
+    const timed = orm
+      .select({ row: sequenceSteps.row })
+      .from(sequenceSteps)
+      .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
+      .where(and(isRunning, isNotNull(sequenceSteps.atMinute)))
+      .limit(1);
+    return (await timed.get()) !== undefined;
+  });
 
 /** Pauses the emails to someone who is on the list, or ends that. */
 export const pauseFor = (db: Db, { email, origin, now }: ByThem, until: Date | undefined) =>

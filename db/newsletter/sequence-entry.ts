@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import { type Orm, prepared } from "../engine/open";
 import { emitAll } from "../events/webhook-events";
@@ -229,6 +229,37 @@ export async function releaseHeld(orm: Orm, ids: string[], now: Date): Promise<v
       .set({ state: sequenceStates.waiting, dueAt })
       .where(and(eq(sequencePeople.row, person.row), eq(sequencePeople.state, sequenceStates.held)))
       .run();
+  }
+}
+
+/** Lets what waits for these people until an hour of their day come at that hour, on the same day, where they are now. */
+export async function moveToZones(
+  orm: Orm,
+  people: { row: number; from: string | null; to: string | null }[],
+  now: Date,
+): Promise<void> {
+  const moved = new Map(people.map((person) => [person.row, person]));
+  const isWaiting = and(
+    isOneOf(sequencePeople.subscriberRow, listOf([...moved.keys()])),
+    inArray(sequencePeople.state, [sequenceStates.waiting, sequenceStates.held]),
+    isNotNull(sequenceSteps.atMinute),
+  );
+  const { row, subscriberRow, dueAt } = sequencePeople;
+  const waiting = await orm
+    .select({ row, subscriberRow, dueAt, step: sequenceSteps })
+    .from(sequencePeople)
+    .innerJoin(sequenceSteps, eq(sequenceSteps.row, sequencePeople.stepRow))
+    .where(isWaiting)
+    .orderBy(row)
+    .all();
+  if (!waiting.length) return;
+  const { zone } = await termsOf(orm, now);
+  for (const { row, subscriberRow, dueAt, step } of waiting) {
+    const { from = null, to = null } = moved.get(subscriberRow) ?? {};
+    const there = knownZone(to) ?? zone;
+    const day = dueAt && inZone(dueAt, knownZone(from) ?? zone).toPlainDate();
+    const at = day && nextTime(timeOn(day, step.atMinute ?? 0, there), now, step, there);
+    if (at) await orm.update(sequencePeople).set({ dueAt: at }).where(eq(sequencePeople.row, row)).run();
   }
 }
 

@@ -125,6 +125,7 @@ const upsertRow = prepared((orm) =>
         pausedUntil: null, // who comes back wants email now
         updatedAt: sql`excluded.updated_at`,
         language: sql`coalesce(${subscribers.language}, excluded.language)`, // who comes back may have said it now
+        timeZone: sql`coalesce(${subscribers.timeZone}, excluded.time_zone)`,
       },
       setWhere: sql`${ne(subscribers.state, "active")} and ${placeholder("onlyNew")} = 0`,
     })

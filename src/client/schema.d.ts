@@ -145,7 +145,7 @@ export interface paths {
         };
         /**
          * Show a subscriber’s own page
-         * @description The page behind “Preferences” in emails: topics, language, name, a break, leaving, and what is stored. Changes nothing.
+         * @description The page behind “Preferences” in emails: topics, language, time zone, name, a break, leaving, and what is stored. Changes nothing.
          */
         get: operations["preferencesPage"];
         put?: never;
@@ -2293,6 +2293,8 @@ export interface components {
             source?: string | null;
             /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
             language?: string | null;
+            /** @description Where the person lives, such as `Europe/Madrid`; in a browser, `Intl.DateTimeFormat().resolvedOptions().timeZone`. Emails of sequences that come at an hour of the day come at that hour there. Others are ignored. Without it, the site’s. */
+            timeZone?: string | null;
             /** @description What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none. */
             topics?: string[] | null;
         };
@@ -2323,6 +2325,8 @@ export interface components {
             source?: string | null;
             /** @description `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region. Others are ignored. */
             language?: string | null;
+            /** @description Where the person lives, such as `Europe/Madrid`. Others are ignored. */
+            timeZone?: string | null;
             /** @description Your own words. New ones are made, up to 200 on a site. */
             tags?: string[] | null;
             /** @description What the person chose to read, by the topics’ names in links. Without it, a new person gets the topics for everyone new. */
@@ -2354,6 +2358,8 @@ export interface components {
             name?: string | null;
             /** @description `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region. Others are ignored. Null is the site’s. */
             language?: string | null;
+            /** @description Where the person lives, such as `Europe/Madrid`. Others are ignored. Null is the site’s. */
+            timeZone?: string | null;
             /** @description Names to add and to remove. */
             tags?: components["schemas"]["NameChanges"] | null;
             /** @description By their names in links, to add and to remove. */
@@ -2417,6 +2423,8 @@ export interface components {
             source?: string | null;
             /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
             language?: string | null;
+            /** @description Where the person lives, such as `Europe/Madrid`; in a browser, `Intl.DateTimeFormat().resolvedOptions().timeZone`. Emails of sequences that come at an hour of the day come at that hour there. Others are ignored. Without it, the site’s. */
+            timeZone?: string | null;
             /** @description What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none. */
             topics?: string[];
             /** @description URL to return to, at one of the allowed origins: those of BASE_URL, BLOG_URL and CORS_ORIGINS, which an owner can also set under Settings, Set up. Any other is ignored, and a page says thank you. */

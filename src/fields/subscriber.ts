@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { normalized, splitNames } from "../../db/lib/text";
+import { isTimeZone, knownZone, maxZoneLength } from "../../db/lib/time";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { emailAddress } from "../platform/text/email-address";
 import { optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
 import { languageNames } from "../../views/languages/names";
-import { field, inputsOf } from "./field";
+import { csvColumn, field, inputsOf } from "./field";
 import { type Language, languages } from "../../db/settings/rules";
 
 const words = (text: string) => text.split(/\s+/);
@@ -17,6 +18,17 @@ const language = optional(line({ max: 35 }))
     type: ["string", "null"],
     description:
       "In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s.",
+  });
+
+const zoneName = line({ max: maxZoneLength });
+
+/** One that this machine does not know is none: browsers and forms may know other ones. */
+const timeZone = optional(zoneName)
+  .transform(knownZone)
+  .meta({
+    type: ["string", "null"],
+    description:
+      "Where the person lives, such as `Europe/Madrid`; in a browser, `Intl.DateTimeFormat().resolvedOptions().timeZone`. Emails of sequences that come at an hour of the day come at that hour there. Others are ignored. Without it, the site’s.",
   });
 
 /**
@@ -45,13 +57,28 @@ export const SubscriberFields = z.object({
     options: [["", "The site’s"], ...Object.entries(languageNames)],
     csv: words(`language lang locale preferredlanguage languagecode sprache langue idioma lingua taal`),
   }),
+  timeZone: field(timeZone, {
+    label: "Time zone (optional)",
+    csv: words("timezone zeitzone fuseauhoraire zonahoraria fusohorario tijdzone"),
+  }),
 });
 
 /** The form of the archive. */
 export const { email: emailInput } = inputsOf(SubscriberFields);
 
 /** What managers may say of a subscriber. A field that visitors may not send is added here, not above. */
-export const ManagedSubscriberFields = SubscriberFields.extend({});
+export const ManagedSubscriberFields = SubscriberFields.extend({
+  timeZone: field(
+    optional(zoneName)
+      .refine((text) => text === undefined || isTimeZone(text), "Enter the name of a time zone, such as Europe/Lisbon.")
+      .transform(knownZone),
+    {
+      label: "Time zone (optional)",
+      hint: "Such as Europe/Lisbon. Emails of sequences that come at an hour come at that hour there.",
+      csv: csvColumn(SubscriberFields.shape.timeZone).names,
+    },
+  ),
+});
 
 /** One tag: a word of the site's own. */
 export const tagName = line({ min: 1, max: 60 });

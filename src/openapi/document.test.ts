@@ -56,7 +56,7 @@ test("a form is documented with its fields, and a line of curl that sends them",
   const { requestBody, "x-codeSamples": samples } = document.paths["/newsletter/subscribe"]?.post ?? {};
   const schema = resolvedSchema(document, requestBody?.content["application/x-www-form-urlencoded"]?.schema ?? {});
   expect([requestBody?.required, schema.required, Object.keys(schema.properties ?? {})]).toEqual([
-    ...[true, ["email"], ["email", "name", "source", "language", "topics", "next"]],
+    ...[true, ["email"], ["email", "name", "source", "language", "timeZone", "topics", "next"]],
   ]);
   const body = /-d '([^']+)'$/.exec(samples?.[0]?.source ?? "")?.[1] ?? "";
   const headers = { "content-type": "application/x-www-form-urlencoded" };

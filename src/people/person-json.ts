@@ -46,7 +46,6 @@ async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
       ? {
           email,
           ...detailsOf(subscriber),
-          timeZone: subscriber.timeZone,
           tags,
           topics: slugsOf(topics, true),
           topicsLeft: slugsOf(topics, false),

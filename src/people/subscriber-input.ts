@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Db } from "../../db/engine/open";
-import { clockSlackMs } from "../../db/lib/time";
+import { clockSlackMs, isTimeZone, knownZone, maxZoneLength } from "../../db/lib/time";
 import type { NamedPerson, Patch } from "../../db/newsletter/by-key";
 import type { Profile } from "../../db/newsletter/by-row";
 import { type Field, maxFieldText, storedValue } from "../../db/newsletter/field-values";
@@ -68,6 +68,8 @@ const names = {
 };
 
 const language = optional(line({ max: 35 }));
+const zoneName = optional(line({ max: maxZoneLength }));
+const zoneHelp = "Where the person lives, such as `Europe/Madrid`.";
 const languageHelp = "`en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region.";
 
 export const SubscriberInput = z
@@ -76,6 +78,7 @@ export const SubscriberInput = z
     name: optional(line({ max: 100 })),
     source: optional(line({ max: 100 })).meta({ description: "Where the person came from, for your statistics." }),
     language: language.meta({ description: `${languageHelp} Others are ignored.` }),
+    timeZone: zoneName.meta({ description: `${zoneHelp} Others are ignored.` }),
     tags: names.tags.nullish().meta({ description: "Your own words. New ones are made, up to 200 on a site." }),
     topics: names.topics.nullish().meta({
       description:
@@ -112,6 +115,9 @@ export const SubscriberPatch = z
     language: line({ max: 35 })
       .nullish()
       .meta({ description: `${languageHelp} Others are ignored. Null is the site’s.` }),
+    timeZone: line({ max: maxZoneLength })
+      .nullish()
+      .meta({ description: `${zoneHelp} Others are ignored. Null is the site’s.` }),
     tags: tagChanges.nullish().meta({ description: "Names to add and to remove." }),
     topics: topicChanges.nullish().meta({ description: "By their names in links, to add and to remove." }),
     fields: namedOrAbsent(FieldChanges),
@@ -137,8 +143,15 @@ export function readPerson(input: z.output<typeof SubscriberInput>, site: Site, 
   if (all.length) return { faults: all };
   const ours = input.language === undefined ? undefined : languageIn(input.language);
   const fields = changes.filter((change) => change.value !== null);
-  const person = { email, name, source, language: ours, topics, tags: input.tags ?? [], fields, consent };
-  return { person, ignored: input.language !== undefined && ours === undefined ? ["language"] : [] };
+  const timeZone = knownZone(input.timeZone);
+  const person = { email, name, source, language: ours, timeZone, topics, tags: input.tags ?? [], fields, consent };
+  return {
+    person,
+    ignored: [
+      ...(input.language !== undefined && ours === undefined ? ["language"] : []),
+      ...(input.timeZone !== undefined && timeZone === undefined ? ["timeZone"] : []),
+    ],
+  };
 }
 
 /** Reads one of many, as it was sent. */
@@ -155,7 +168,7 @@ const tooLate = (at: Date, now: Date): Fault[] =>
 
 /** Reads what a program changes. Archived topics can be taken from people, not given. */
 export function readPatch(
-  { name, language: given, tags, topics, fields, status: to }: z.output<typeof SubscriberPatch>,
+  { name, language: given, timeZone, tags, topics, fields, status: to }: z.output<typeof SubscriberPatch>,
   site: Site,
 ): { patch: Patch; ignored: string[]; faults?: undefined } | { faults: Fault[] } {
   const { add, remove } = { add: topics?.add ?? [], remove: topics?.remove ?? [] };
@@ -167,15 +180,17 @@ export function readPatch(
   ];
   if (unknown.length || faults.length) return { faults: [...unknown, ...faults] };
   const isOurs = !given || languageIn(given) !== undefined;
+  const isKnown = !timeZone || isTimeZone(timeZone);
   const patch = {
     name: cleared(name),
     language: isOurs ? cleared(given && languageIn(given)) : undefined,
+    timeZone: isKnown ? cleared(timeZone && knownZone(timeZone)) : undefined,
     tags: { add: tags?.add ?? [], remove: tags?.remove ?? [] },
     topics: { add: topicsWith(add, offered), remove: topicsWith(remove, site.topics) },
     fields: changes,
     leaves: to === "unsubscribed",
   };
-  return { patch, ignored: isOurs ? [] : ["language"] };
+  return { patch, ignored: [...(isOurs ? [] : ["language"]), ...(isKnown ? [] : ["timeZone"])] };
 }
 
 /** Null or blank removes it; what is absent stays. */

@@ -19,6 +19,8 @@ type PreferencesView = {
   since: Date;
   topics: Topic[];
   language: Language;
+  /** "" is the site's; undefined if no email depends on it. */
+  timeZone: string | undefined;
   pausedUntil: Date | null;
   notice?: Notice | undefined;
   /** The most characters of a name. */
@@ -86,7 +88,7 @@ const Press = ({ action, does, children }: { action: string; does: string; child
   </form>
 );
 
-const Reading = ({ t, action, topics, language, maxName }: PreferencesView) => (
+const Reading = ({ t, action, topics, language, timeZone, maxName }: PreferencesView) => (
   <form method="post" action={action} class="reading">
     {topics.length > 0 && (
       <fieldset>
@@ -121,12 +123,38 @@ const Reading = ({ t, action, topics, language, maxName }: PreferencesView) => (
           ))}
         </select>
       </div>
+      {timeZone !== undefined && <ZoneOfPerson t={t} zone={timeZone} />}
     </div>
     <button type="submit" name="do" value="save" class="main-act">
       {t("prefs.save")}
     </button>
   </form>
 );
+
+const ZoneOfPerson = ({ t, zone }: { t: Translator; zone: string }) => {
+  const all = Intl.supportedValuesOf("timeZone");
+  const regions = Map.groupBy(all, (name) => name.slice(0, name.indexOf("/")));
+  const option = (name: string, place = name) => (
+    <option value={name} selected={name === zone}>
+      {place.replaceAll("_", " ")}
+    </option>
+  );
+  return (
+    <div>
+      <label for="time-zone">{t("prefs.zone")}</label>
+      <select id="time-zone" name="timeZone" aria-describedby="zone-hint">
+        <option value="">{t("prefs.zone.site")}</option>
+        {zone && !all.includes(zone) && option(zone)}
+        {[...regions].map(([region, names]) => (
+          <optgroup label={region}>{names.map((name) => option(name, name.slice(region.length + 1)))}</optgroup>
+        ))}
+      </select>
+      <small class="muted" id="zone-hint">
+        {t("prefs.zone.hint")}
+      </small>
+    </div>
+  );
+};
 
 const monthsOffered = [1, 2, 3];
 

@@ -1,3 +1,4 @@
+import { knownZone } from "../../../db/lib/time";
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import * as preferences from "../../../db/newsletter/preferences";
@@ -28,7 +29,7 @@ import { traces } from "../../security/secrets";
 import { linkPages, linkParameters } from "./docs";
 
 /**
- * The page of one's own behind the links in emails: topics, language, name, a break, leaving, and what is stored.
+ * The page of one's own behind the links in emails: topics, language, time zone, name, a break, leaving, and what is stored.
  * Opening it changes nothing, so scanners do no harm. There is no session and no form token: the link's own token is
  * the authority. Emails get forwarded, so the page shows the address masked and the name not at all.
  */
@@ -88,6 +89,7 @@ async function pageFor({ config, db }: Deps, link: Link) {
     since: person.createdAt,
     topics: offered.map(({ topic, chosen }) => ({ ...topic, isTicked: chosen || topic.slug === wanted })),
     language: languages.find((one) => one === t.root.lang.slice(0, 2)) ?? "en",
+    timeZone: (await preferences.hasTimedEmails(db)) ? (person.timeZone ?? "") : undefined,
     pausedUntil: person.pausedUntil,
     notice: noticeNames.find((name) => name === query.get("done")),
   };
@@ -152,10 +154,12 @@ const nameText = line({ max: maxName });
 function wishesIn(form: URLSearchParams): Omit<preferences.Preferences, "siteLanguage"> {
   const name = nameText.safeParse(form.get("name") ?? "");
   const language = languages.find((one) => one === form.get("language"));
+  const zone = form.get("timeZone");
   return {
     offered: (form.get("offered") ?? "").split(","),
     chosen: form.getAll("topics"),
     language,
+    timeZone: zone === "" ? null : knownZone(zone),
     name: name.success && name.data ? name.data : undefined,
   };
 }
@@ -212,7 +216,7 @@ const docs = {
     tags: ["Newsletter"],
     summary: "Show a subscriber’s own page",
     description:
-      "The page behind “Preferences” in emails: topics, language, name, a break, leaving, and what is stored. Changes nothing.",
+      "The page behind “Preferences” in emails: topics, language, time zone, name, a break, leaving, and what is stored. Changes nothing.",
     parameters: [
       ...parameters,
       parameter("query", "topic", "The slug of a topic that is shown as ticked; nothing is saved."),
@@ -227,7 +231,10 @@ const docs = {
     description:
       "The forms of that page. `do` is `save`, `pause`, `resume`, `leave` or `record`. What cannot be read changes nothing.",
     parameters,
-    requestBody: bodyExample({ do: "save", offered: "recipes,news", topics: "recipes", language: "es" }, formType),
+    requestBody: bodyExample(
+      { do: "save", offered: "recipes,news", topics: "recipes", language: "es", timeZone: "Europe/Madrid" },
+      formType,
+    ),
     responses: {
       ...linkPages(pageDescriptions, [400, 429, 500]),
       303: redirect("Redirects to the page."),

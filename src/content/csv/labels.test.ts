@@ -72,7 +72,7 @@ async function site(): Promise<Db> {
 test("an export that is imported into an empty site is the same export again, and the second time changes nothing", async () => {
   const csv = await csvOf(await site());
   expect(csv.split("\r\n")[0]).toEndWith(
-    "tags,topics,topics_left,paused_until,field.my_text,field.my_number,field.my_date,field.my_boolean,field.my_choice",
+    "tags,topics,topics_left,paused_until,field.my_text,field.my_number,field.my_date,field.my_boolean,field.my_choice,time_zone",
   );
   const db = await openDb(":memory:");
   const planned = await bring(db, csv, { dryRun: true });
@@ -108,7 +108,7 @@ describe("topics and fields of a file", () => {
       leftOutValues: 3,
     });
     expect(await chosen(db)).toEqual(planned);
-    expect(await csvOf(db)).toContain('a@x.org,,,active,2026-11-23T12:00:00.000Z,,,"Recipes, News",,,Köln,3\r\n');
+    expect(await csvOf(db)).toContain('a@x.org,,,active,2026-11-23T12:00:00.000Z,,,"Recipes, News",,,Köln,3,\r\n');
     expect(await lookAt(db, "select slug from topics order by position")).toEqual([["recipes"], ["news"]]);
     expect(await lookAt(db, "select action from audit_events where action like '%.add' order by action")).toEqual([
       ["field.add"],
@@ -140,7 +140,7 @@ describe("topics and fields of a file", () => {
     ).toEqual([[1, 0]]);
     expect(await chosen(db, { update: true })).toMatchObject({ already: 2, newTopics: 1, newFields: 2 });
     const rows = (await csvOf(db)).split("\r\n").map((row) => row.split("Z,")[1]);
-    expect(rows.slice(1, 3)).toEqual([",,News,Recipes,,Köln,3", ",,Recipes,,,,"]);
+    expect(rows.slice(1, 3)).toEqual([",,News,Recipes,,Köln,3,", ",,Recipes,,,,,"]);
   });
 
   test("bring no one back who left, is suppressed or was erased, and language is ours or the site's", async () => {

@@ -56,10 +56,10 @@ test("listmonk's API says who is on which list: unsubscribed is left, unconfirme
     ]),
   );
   expect(people).toEqual([
-    "p1@x.org,P 1,,active,date,,,News,Tides,,Köln",
-    "p2@x.org,P 2,,active,date,,VIP,News,,,",
-    "p3@x.org,P 3,,unsubscribed,date,,,,News,,Köln",
-    "p6@x.org,P 6,,unsubscribed,date,,,News,,,",
+    "p1@x.org,P 1,,active,date,,,News,Tides,,Köln,",
+    "p2@x.org,P 2,,active,date,,VIP,News,,,,",
+    "p3@x.org,P 3,,unsubscribed,date,,,,News,,Köln,",
+    "p6@x.org,P 6,,unsubscribed,date,,,News,,,,",
   ]);
   expect(report).toMatchObject({ new: 4, newUnsubscribed: 2, invalid: 4, newTopics: 2, newTags: 1, newFields: 1 });
   expect(report.problems.map(({ message }) => message)).toEqual([
@@ -99,9 +99,9 @@ test("a dump of listmonk says the same, is read and never run, whatever is in it
   ];
   const { db, people } = await bring(dump.join("\n"));
   expect(people).toEqual([
-    "a@x.org,'=1+1,,active,date,,,News of \\ us,,,Köln",
-    "b@x.org,,,unsubscribed,date,,,,News of \\ us,,",
-    "c@x.org,C,,active,date,,Old,,,,",
+    "a@x.org,'=1+1,,active,date,,,News of \\ us,,,Köln,",
+    "b@x.org,,,unsubscribed,date,,,,News of \\ us,,,",
+    "c@x.org,C,,active,date,,Old,,,,,",
   ]);
   expect(await lookAt(db, "select count(*) from subscribers")).toEqual([[3]]);
 });
@@ -125,10 +125,10 @@ test("Ghost's API says which newsletters people get", async () => {
   ];
   const { people } = await bring(JSON.stringify({ members, meta: {} }));
   expect(people).toEqual([
-    'a@x.org,,,active,date,,"""Friends, old""","Weekly, Special",,',
-    'b@x.org,,,unsubscribed,date,,"""Friends, old""",,,',
-    'c@x.org,,,unsubscribed,date,,"""Friends, old""",Weekly,,',
-    'd@x.org,,,unsubscribed,date,,"""Friends, old""",,Weekly,',
+    'a@x.org,,,active,date,,"""Friends, old""","Weekly, Special",,,',
+    'b@x.org,,,unsubscribed,date,,"""Friends, old""",,,,',
+    'c@x.org,,,unsubscribed,date,,"""Friends, old""",Weekly,,,',
+    'd@x.org,,,unsubscribed,date,,"""Friends, old""",,Weekly,,',
   ]);
 });
 
@@ -248,12 +248,12 @@ test("a dump of Ghost says who gets which newsletter, who left one, and who can 
   });
   const { people, db } = await bring(dump);
   expect(people).toEqual([
-    'p1@x.org,P 1,,active,date,,"""VIP, old""",Weekly,"Ada’s ""Special""",',
-    "p2@x.org,P 2,,unsubscribed,date,,,,Weekly,",
-    "p3@x.org,P 3,,unsubscribed,date,,,,,",
-    "p4@x.org,P 4,,active,date,,,Weekly,,",
-    "p5@x.org,P 5,,unsubscribed,date,,,Weekly,,",
-    "p6@x.org,P 6,,unsubscribed,date,,,,,",
+    'p1@x.org,P 1,,active,date,,"""VIP, old""",Weekly,"Ada’s ""Special""",,',
+    "p2@x.org,P 2,,unsubscribed,date,,,,Weekly,,",
+    "p3@x.org,P 3,,unsubscribed,date,,,,,,",
+    "p4@x.org,P 4,,active,date,,,Weekly,,,",
+    "p5@x.org,P 5,,unsubscribed,date,,,Weekly,,,",
+    "p6@x.org,P 6,,unsubscribed,date,,,,,,",
   ]); // no field of one's own
   expect(await lookAt(db, "select count(*) from subscribers")).toEqual([[6]]);
 });

@@ -160,8 +160,9 @@ const vague = new Set(words("newsletter estado situacao confirmed optin consent"
 /** Guesses the fields of the columns from their names and contents. */
 export function guessColumns(columns: ColumnFacts[], site: SiteLabels): ImportField[] {
   const guessed: ImportField[] = columns.map((facts) => ownField(facts, site) ?? "");
+  const hasGuessedZones = columns.some(({ name }) => name === "gmtoff"); // Mailchimp's, from IP addresses: nobody gave them
   const inOrder = [...columns.entries()].sort(([, a], [, b]) => Number(a.isInJson) - Number(b.isInJson));
-  for (const field of fields)
+  for (const field of fields.filter((field) => field !== "timeZone" || !hasGuessedZones))
     for (const name of namesOf(field))
       for (const [at, facts] of inOrder)
         if (facts.name === name && !isTaken(guessed, field, at) && fits(facts, field)) guessed[at] = field;
@@ -248,7 +249,7 @@ function fits(facts: ColumnFacts, field: ImportField): boolean {
   return !ifFilled.includes(field) || facts.filled > 0;
 }
 
-const ifFilled: ImportField[] = ["joined", "tags", "topics", "topicsLeft", "pausedUntil"];
+const ifFilled: ImportField[] = ["joined", "tags", "topics", "topicsLeft", "pausedUntil", "timeZone"];
 
 /** Whether all words are names of topics that the site has, as in a column of groups. */
 const areTopics = ({ words: different }: ColumnFacts, { topics }: SiteLabels) => {

@@ -1,3 +1,4 @@
+import { isTimeZone } from "../../../db/lib/time";
 import type { z } from "zod";
 import { emailKey } from "../../../db/lib/email-key";
 import { fold } from "../../../db/lib/fold";
@@ -42,6 +43,7 @@ export type PersonRow = {
   labels: RowLabels;
   isUndated: boolean;
   hasOtherLanguage: boolean;
+  hasUnknownZone: boolean;
   leftOutTags: number;
   leftOutTopics: number;
 };
@@ -70,6 +72,8 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   stated.name ??= [one("first"), one("last")].filter(Boolean).join(" ");
   const hasOtherLanguage = stated.language !== undefined && !languageIn(stated.language);
   if (hasOtherLanguage) stated.language = undefined; // of any length: it refuses no one
+  const hasUnknownZone = stated.timeZone !== undefined && !isTimeZone(stated.timeZone);
+  if (hasUnknownZone) stated.timeZone = undefined;
   const full = checked(stated);
   const { data, problems } = state === "unsubscribed" && !full.data ? checked({ email: stated.email }) : full;
   const email = data?.email;
@@ -86,6 +90,7 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
     labels: { topics: topics.tags, topicsLeft: topicsLeft.tags, cells: fieldCells(plan, cells) },
     isUndated: !date,
     hasOtherLanguage,
+    hasUnknownZone,
     leftOutTags: tags.leftOut,
     leftOutTopics: topics.leftOut + topicsLeft.leftOut,
   };

@@ -284,7 +284,9 @@ describe("a column of languages", () => {
     const { db } = await bring(["email,language\na@example.com,fr\nb@example.com,\n"]);
     let csv = "";
     for await (const text of exportCsv(db)) csv += text;
-    expect(csv).toStartWith("email,name,source,state,created_at,language,tags,topics,topics_left,paused_until\r\n");
+    expect(csv).toStartWith(
+      "email,name,source,state,created_at,language,tags,topics,topics_left,paused_until,time_zone\r\n",
+    );
     const again = await bring([csv]);
     expect(await lookAt(again.db, "select email, language from subscribers order by email")).toEqual([
       ["a@example.com", "fr"],

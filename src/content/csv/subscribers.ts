@@ -11,7 +11,7 @@ import { lines } from "../../platform/text/schemas";
 import { JsonColumns } from "./json-columns";
 import { ImportLabels } from "./labels";
 import { csvLine, type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
-import { type SiteLabels, storedFields } from "./subscriber-columns";
+import { type SiteLabels } from "./subscriber-columns";
 import {
   type ChosenPlan,
   doubtIn,
@@ -22,9 +22,9 @@ import {
 } from "./subscriber-row";
 import { headerOf, type Survey, surveyOf } from "./survey";
 
-/** Columns that exports always had keep their places, because programs may count them. */
+/** Columns that exports always had keep their places, because programs may count them: newer ones come later. */
 const firstColumns = ["email", "name", "source", "state", "created_at"] as const;
-const columns = [...firstColumns, ...storedFields.filter((field) => !firstColumns.some((first) => first === field))];
+const columns = [...firstColumns, "language"] as const;
 
 /** How these people agreed, as stated by the person who imports them. */
 export const consentText = field(lines({ min: 10, max: 300 }), {
@@ -157,11 +157,20 @@ async function* records({ open, plan }: Source): AsyncGenerator<CsvRecord> {
 
 /**
  * Exports a list as CSV, by default all subscribers in the order they joined. Importing it into an empty list yields
- * the same list, except for those who have not confirmed or are suppressed, because no import makes them active.
+ * the same list, except for those who have not confirmed or are suppressed, because no import makes them active, and for
+ * how they agreed, which who imports it states.
  */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
   const keys = (await db.read(allFields)).map(({ key }) => key);
-  yield csvLine([...columns, "tags", "topics", "topics_left", "paused_until", ...keys.map((key) => `field.${key}`)]);
+  yield csvLine([
+    ...columns,
+    "tags",
+    "topics",
+    "topics_left",
+    "paused_until",
+    ...keys.map((key) => `field.${key}`),
+    "time_zone",
+  ]);
   for await (const page of list) yield await linesOf(db, page, keys);
 }
 
@@ -181,6 +190,7 @@ async function linesOf(db: Db, page: Subscriber[], keys: string[]): Promise<stri
         joinNames(topicsThat(false)),
         subscriber.pausedUntil?.toISOString(),
         ...keys.map((key) => valueOf(key)?.toString()),
+        subscriber.timeZone,
       ]);
     })
     .join("");
@@ -309,12 +319,20 @@ class ImportRun {
   }
 }
 
-function noteOf({ person, isUndated, hasOtherLanguage, leftOutTags, leftOutTopics }: PersonRow): string {
+function noteOf({
+  person,
+  isUndated,
+  hasOtherLanguage,
+  hasUnknownZone,
+  leftOutTags,
+  leftOutTopics,
+}: PersonRow): string {
   const leftOut = leftOutTags + leftOutTopics;
   return [
     person.state === "unsubscribed" && "unsubscribed in the file",
     isUndated && "the date cannot be read",
     hasOtherLanguage && "the language is not one of Postroom’s",
+    hasUnknownZone && "the time zone is not known",
     leftOut > 0 && `${leftOut} tags or topics left out`,
   ]
     .filter(Boolean)

@@ -8,10 +8,10 @@ import { cliService, rows } from "./service";
 // ── Subscribers ──────────────────────────────────────────────────────────────────────────────
 
 const list = [
-  "email,name,source,state,created_at,language,tags,topics,topics_left,paused_until",
-  "ada@example.com,Ada,blog,active,2026-01-02T03:04:05.000Z,es,VIP,,,",
-  "+cmd@example.com,'=1+1,,unsubscribed,2026-01-03T03:04:05.000Z,,,,,",
-  'grace@example.com,"Hopper, ""Amazing"" Grace",,active,2026-01-04T03:04:05.000Z,,"Press, ""Ships, boats""",,,',
+  "email,name,source,state,created_at,language,tags,topics,topics_left,paused_until,time_zone",
+  "ada@example.com,Ada,blog,active,2026-01-02T03:04:05.000Z,es,VIP,,,,",
+  "+cmd@example.com,'=1+1,,unsubscribed,2026-01-03T03:04:05.000Z,,,,,,",
+  'grace@example.com,"Hopper, ""Amazing"" Grace",,active,2026-01-04T03:04:05.000Z,,"Press, ""Ships, boats""",,,,',
 ];
 
 test("the list is exported and imported again unchanged, with formulas made harmless", async () => {

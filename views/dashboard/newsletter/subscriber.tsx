@@ -135,6 +135,7 @@ const Details = (view: SubscriberView) => {
         <dl class="facts">
           <Topics profile={profile} />
           <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
+          {subscriber.timeZone && <Fact name="Time zone">{subscriber.timeZone}</Fact>}
           <Fact name="Broadcasts">
             {received.total === 0 ? (
               <span class="none">None</span>

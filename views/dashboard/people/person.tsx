@@ -334,6 +334,7 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
               </Fact>
               <Fact name="Source">{subscriber.source ?? <span class="none">None</span>}</Fact>
               <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
+              {subscriber.timeZone && <Fact name="Time zone">{subscriber.timeZone}</Fact>}
               <Fact name="Tags">{profile.tags.length ? profile.tags.join(", ") : <span class="none">None</span>}</Fact>
               <Known profile={profile} />
               {subscriber.pausedUntil && <Fact name="Paused until">{exact(subscriber.pausedUntil, "UTC")} UTC</Fact>}

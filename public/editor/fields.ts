@@ -48,8 +48,9 @@ function countWords(text: HTMLTextAreaElement): void {
   counting = setTimeout(() => {
     const line = document.querySelector("#word-count");
     const words = wordsIn(text.value);
-    const count = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
-    if (line) line.textContent = `${count} · ${readingMinutes(words)} min read`;
+    const [count, minutes] = line?.childNodes ?? [];
+    if (count) count.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
+    if (minutes) minutes.textContent = ` · ${readingMinutes(words)} min read`;
   }, checkDelayMs);
 }
 

@@ -2,9 +2,8 @@ import { targetOf } from "../app/dom";
 import { area } from "./area";
 
 /*
- * What is shown of the editor: the text with the preview or the details beside it; on a narrow screen one of the three.
- * The checks and the details of a broadcast are below its text there. What was beside the text last is so again, in
- * this browser.
+ * What is shown of the editor: the text with one of several panes beside it; on a narrow screen one of them all. What
+ * was beside the text last is so again, in this browser.
  */
 const write = () => document.querySelector<HTMLElement>(".write");
 const isComposer = () => document.querySelector(".composer") !== null;
@@ -13,18 +12,17 @@ const key = () => (isComposer() ? "postroom-beside-email" : "postroom-beside");
 export function show(view: string): void {
   const section = write();
   if (!section) return;
-  const pane = isComposer() && view !== "preview" ? "write" : view;
-  section.dataset.shown = pane;
+  section.dataset.shown = view;
   if (view !== "write") section.dataset.beside = view;
   for (const button of document.querySelectorAll<HTMLElement>("button[data-view]")) {
-    const current = button.closest("#beside") ? section.dataset.beside : pane;
+    const current = button.closest("#beside") ? section.dataset.beside : view;
     button.ariaPressed = String(button.dataset.view === current);
   }
 }
 
 /** Shows what holds this field. */
 const showPlaceOf = (field: Element | null) =>
-  show(field?.closest(".about, .composer .columns > .stack") ? "details" : "write");
+  show(field?.closest<HTMLElement>("[data-pane]")?.dataset.pane ?? "write");
 
 /** Shows the preview, to be read by keyboard too; from there, returns to the text. */
 export function turnPreview(): void {

@@ -151,11 +151,14 @@ export const CreateLink = ({ id, href, isDialog = false, children }: CreateLinkP
   </a>
 );
 
+/** @param isTitleUnseen the title stands in its field */
+type HeadProps = { title: string; isTitleUnseen?: boolean; lead?: Child; children?: Child };
+
 /** Title, lead sentence, and the page's actions. */
-export const Head = ({ title, lead, children }: { title: string; lead?: Child; children?: Child }) => (
+export const Head = ({ title, isTitleUnseen, lead, children }: HeadProps) => (
   <div class="head" id="head">
     <div>
-      <h1>{title}</h1>
+      <h1 class={isTitleUnseen ? "sr" : undefined}>{title}</h1>
       {lead && <p>{lead}</p>}
     </div>
     {children && <div class="actions">{children}</div>}

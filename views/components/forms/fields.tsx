@@ -7,6 +7,8 @@ import { asset } from "../../assets";
 type FieldProps = {
   name: string;
   label: string;
+  /** The page shows what the field is. */
+  isLabelUnseen?: boolean;
   value?: string | null | undefined;
   type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "time" | "datetime-local" | undefined;
   hint?: Child;
@@ -52,6 +54,7 @@ const Joined = ({ to, children }: { to: Child; children: Child }) =>
 export function Field({
   name,
   label,
+  isLabelUnseen,
   value,
   type = "text",
   hint,
@@ -79,7 +82,9 @@ export function Field({
   return (
     <div class="field">
       <Labelled help={help}>
-        <label for={id}>{label}</label>
+        <label class={isLabelUnseen ? "sr" : undefined} for={id}>
+          {label}
+        </label>
       </Labelled>
       {lines ? (
         <textarea

@@ -34,7 +34,6 @@ export async function formView(
     filesIn(db, typed.fields.coverImage ?? ""),
     dimensionsIn(db, typed.content),
   ]);
-  const words = wordsIn(typed.content);
   return {
     frame,
     post,
@@ -45,8 +44,7 @@ export async function formView(
     coverFocus: { focalX: cover?.x ?? null, focalY: cover?.y ?? null },
     pictures,
     ...typed,
-    words,
-    minutes: readingMinutes(words),
+    minutes: readingMinutes(wordsIn(typed.content)),
     version: version ?? post?.version ?? 0,
   };
 }

@@ -28,15 +28,10 @@ const whileWriting = (checks: CheckView[]): CheckView[] =>
 
 /** The checks, which are updated when the text is saved. */
 export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string[] }) => (
-  <section class="card" id="checks" aria-labelledby="checks-title">
-    <header>
-      <h2 id="checks-title">Checks</h2>
-    </header>
-    <div class="body">
-      <Score open={checks.length} passed={passed.length} />
-      {checks.length > 0 && <Verdicts checks={whileWriting(checks)} />}
-      <Passed passed={passed} />
-    </div>
+  <section id="checks" data-pane="checks" aria-label="Checks">
+    <Score open={checks.length} passed={passed.length} />
+    {checks.length > 0 && <Verdicts checks={whileWriting(checks)} />}
+    <Passed passed={passed} />
   </section>
 );
 

@@ -5,7 +5,6 @@ import { ErrorSummary } from "../../../components/forms/field-errors";
 import { EnterButton, Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { plural } from "../../../components/list";
 import { Menu } from "../../../components/lists/row-actions";
 import { exact, timeOfDay } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
@@ -14,7 +13,7 @@ import { Crumb, Head } from "../../shell";
 import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
 import { PreviewLink, PreviewPane } from "./preview";
-import { BodyField, CopyOffer, CoverAbove, Toolbar, tools, ViewButtons } from "./tools";
+import { BodyField, CopyOffer, CoverAbove, SaveButton, ViewButtons, WritingBar } from "./tools";
 
 type ReadProps = { frame: Frame; post: PostState; postUrl: string; class: string; prefix?: string };
 
@@ -114,21 +113,6 @@ const Beside = ({ view, current }: { view: FormView; current: View }) => (
   </div>
 );
 
-/** Below the text, and in sight while it scrolls: the tools, how long the text is, and what is known of it. */
-const WritingBar = ({ words, minutes }: FormView) => (
-  <div class="save-bar">
-    <Toolbar tools={tools} />
-    <p class="hint" id="content-hint">
-      <span id="word-count">
-        {plural(words, "word")} · {minutes} min read
-      </span>
-      <span class="without-script"> · Markdown with components (MDX)</span>
-    </p>
-    <p id="saved" role="status" class="hint" />
-    <ProblemList />
-  </div>
-);
-
 /** The form's buttons, which depend on the post's status. They are beside the way back, above the form. */
 const SaveButtons = ({ post, frame: { now } }: FormView) => (
   <div class="row" id="save-buttons">
@@ -139,22 +123,13 @@ const SaveButtons = ({ post, frame: { now } }: FormView) => (
       <Live id={post.id} isScheduled={statusOf(post, now) === "scheduled"} />
     ) : (
       <>
-        <SaveButton>draft</SaveButton>
+        <SaveButton form={formId}>draft</SaveButton>
         <button type="submit" form={formId} class="btn primary" id="publish" name="do" value="publish">
           Publish…
         </button>
       </>
     )}
   </div>
-);
-
-/** What it saves is not said on a phone, where there is no room for it. */
-const SaveButton = ({ isPrimary, children }: { isPrimary?: boolean; children: string }) => (
-  <button type="submit" form={formId} class={isPrimary ? "btn primary" : "btn"} id="save" name="do" value="save">
-    <span>
-      Save<span class="on-wide"> {children}</span>
-    </span>
-  </button>
 );
 
 /** How many problems the text has, and a list that leads to them. public/editor/mdx.ts fills it. */
@@ -175,7 +150,9 @@ const Live = (props: LiveProps) => (
     <DialogLink class="btn on-wide" id="unpublish" href={`${path}/${props.id}/unpublish`}>
       {unpublishWords(props)}
     </DialogLink>
-    <SaveButton isPrimary>changes</SaveButton>
+    <SaveButton form={formId} isPrimary>
+      changes
+    </SaveButton>
   </>
 );
 
@@ -211,17 +188,12 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
         <ViewSwitch current={current} />
         <div class="words">
           <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} back={action} />
-          <Field {...fieldIn(view)("title")} lines={1} placeholder="Title" autofocus={!post} />
-          <BodyField
-            label={labels.content}
-            content={content}
-            errors={errors}
-            back={action}
-            pictures={view.pictures}
-            toolbar={false}
-          />
+          <Field {...fieldIn(view)("title")} isLabelUnseen lines={1} placeholder="Title" autofocus={!post} />
+          <BodyField label={labels.content} content={content} errors={errors} back={action} pictures={view.pictures} />
         </div>
-        <WritingBar {...view} />
+        <WritingBar content={content}>
+          <ProblemList />
+        </WritingBar>
         <Beside view={view} current={current} />
       </div>
     </Form>
@@ -275,7 +247,7 @@ export const EditorPage = (view: EditorView) => (
 );
 
 const PostHead = (view: FormView) => (
-  <Head title={view.post ? view.post.title : "New post"} lead={<PostLine {...view} />}>
+  <Head title={view.post ? view.post.title : "New post"} isTitleUnseen lead={<PostLine {...view} />}>
     {view.post && <PostActions frame={view.frame} post={view.post} postUrl={view.postUrl} />}
   </Head>
 );

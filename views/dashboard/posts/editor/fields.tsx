@@ -12,8 +12,6 @@ export type FormView = {
   post: PostState | undefined;
   fields: Record<string, string>;
   content: string;
-  /** The number of words in the text. */
-  words: number;
   /** How long reading it takes. */
   minutes: number;
   /** The version that is being edited. */
@@ -58,7 +56,7 @@ export const About = ({ view, back }: { view: FormView; back: string }) => {
   const field = fieldIn(view);
   const { fields, tags, frame } = view;
   return (
-    <section class="about" aria-label="Details">
+    <section class="about" data-pane="details" aria-label="Details">
       <Field
         {...field("publishedAt")}
         type="datetime-local"

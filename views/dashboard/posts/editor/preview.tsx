@@ -18,6 +18,7 @@ export const PreviewPane = () => (
   <section
     class="preview-pane with-script"
     id="preview"
+    data-pane="preview"
     aria-label="Preview"
     tabindex="0"
     hx-post={`${path}/preview`}

@@ -2,12 +2,16 @@ import { asset } from "../../../assets";
 import { Field, type Input } from "../../../components/forms/fields";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
+import { readingMinutes, wordsIn } from "../../../../db/lib/text";
+import { plural } from "../../../components/list";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { ChoosePicture, ChooseWithoutScript } from "../pictures";
 import { type FocalPoint, focalClass } from "../../storage/picture";
 import { path } from "../state";
 
-export const tools = [
+type Tool = { tool: string; icon: string; name: string; key?: string };
+
+const tools: Tool[] = [
   { tool: "bold", icon: "bold", name: "Bold", key: "B" },
   { tool: "italic", icon: "italic", name: "Italic", key: "I" },
   { tool: "heading", icon: "heading", name: "Heading" },
@@ -15,9 +19,8 @@ export const tools = [
   { tool: "quote", icon: "quote", name: "Quote" },
   { tool: "code", icon: "code", name: "Code" },
   { tool: "list", icon: "list", name: "List" },
-] as const;
-type Tool = { tool: string; icon: string; name: string; key?: string };
-const mergeField = { tool: "field", icon: "braces", name: "Merge field" } as const;
+];
+const mergeField: Tool = { tool: "field", icon: "braces", name: "Merge field" };
 
 /** What a text may say of its reader besides the name: fields by their keys, and links to topics. */
 export type MergeNames = {
@@ -61,9 +64,9 @@ const MergeChoice = ({ tool, children }: { tool: string; children?: Child }) => 
 );
 
 /** Buttons for the Markdown syntax. One tab stop; arrow keys move within it. */
-export const Toolbar = ({ tools, merge }: { tools: readonly Tool[]; merge?: MergeNames | undefined }) => (
+const Toolbar = ({ merge }: { merge: MergeNames | undefined }) => (
   <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls="content">
-    {tools.map(({ tool, icon, name, key }, i) => (
+    {(merge && !hasNames(merge) ? [...tools, mergeField] : tools).map(({ tool, icon, name, key }, i) => (
       <button
         type="button"
         class="btn sm icon-only quiet"
@@ -113,26 +116,22 @@ type BodyProps = {
   label: string;
   content: string;
   errors: FieldError[];
-  /** Without it, the form has an element with the ID `content-hint` elsewhere. */
-  hint?: Child;
   /** What the text may contain besides the name; without it, no merge fields at all. */
   merge?: MergeNames;
   /** Where the form is sent. */
   back: string;
   /** Known before they load, so that nothing moves when they do. */
   pictures?: Dimensions;
-  /** Whether the tools stand above the text; without them, they are elsewhere on the page. */
-  toolbar?: boolean;
 };
 
-/** The text field. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors, hint, merge, back, pictures, toolbar = true }: BodyProps) {
+/** The text field, whose tools are in the WritingBar. Tab leaves it, as everywhere; Ctrl and brackets indent. */
+export function BodyField({ label, content, errors, merge, back, pictures }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
-      <label for="content">{label}</label>
-      {toolbar && <Toolbar tools={merge && !hasNames(merge) ? [...tools, mergeField] : tools} merge={merge} />}
-      {hasNames(merge) && <MergeMenu {...merge} />}
+      <label class="sr" for="content">
+        {label}
+      </label>
       <textarea
         class="input"
         id="content"
@@ -149,11 +148,6 @@ export function BodyField({ label, content, errors, hint, merge, back, pictures,
       >
         {content}
       </textarea>
-      {hint && (
-        <p class="hint" id="content-hint">
-          {hint}
-        </p>
-      )}
       <ChooseWithoutScript wanted="content" back={back} />
       {error && (
         <p class="error" id="content-error">
@@ -164,6 +158,49 @@ export function BodyField({ label, content, errors, hint, merge, back, pictures,
     </div>
   );
 }
+
+type BarProps = {
+  content: string;
+  /** What the text may contain besides the name, as in its field. */
+  merge?: MergeNames;
+  /** Explains what is special about the text. */
+  help?: Child;
+  /** What else is known of the text, at the end. */
+  children?: Child;
+};
+
+/** Below the text, and in sight while it scrolls: the tools, how long the text is, and what is known of it. */
+export const WritingBar = ({ content, merge, help, children }: BarProps) => (
+  <div class="save-bar">
+    <Toolbar merge={merge} />
+    {hasNames(merge) && <MergeMenu {...merge} />}
+    <p class="hint" id="content-hint">
+      <Length words={wordsIn(content)} />
+      <span class="without-script"> · {merge ? "Markdown" : "Markdown with components (MDX)"}</span> {help}
+    </p>
+    <p id="saved" role="status" class="hint" />
+    {children}
+  </div>
+);
+
+/** public/editor/fields.ts lets it follow the text. A phone has no room for the minutes. */
+const Length = ({ words }: { words: number }) => (
+  <span id="word-count">
+    {plural(words, "word")}
+    <span class="on-wide"> · {readingMinutes(words)} min read</span>
+  </span>
+);
+
+type SaveProps = { form: string; isPrimary?: boolean; children: string };
+
+/** What it saves is not said on a phone, where there is no room for it. */
+export const SaveButton = ({ form, isPrimary, children }: SaveProps) => (
+  <button type="submit" form={form} class={isPrimary ? "btn primary" : "btn"} id="save" name="do" value="save">
+    <span>
+      Save<span class="on-wide"> {children}</span>
+    </span>
+  </button>
+);
 
 type CoverProps = Input & { id: string; value: string; errors: FieldError[]; back: string };
 

@@ -69,7 +69,7 @@ const menu = StateField.define<Menu | null>({
     return items.length ? { at, items, selected: 0 } : null;
   },
   provide: (field) => [
-    showTooltip.from(field, (open) => open && { pos: open.at, create: tooltip }),
+    showTooltip.from(field, (open) => open && { pos: open.at, create: tooltip, clip: false }),
     EditorView.contentAttributes.from(field, (open) => ({
       "aria-haspopup": "listbox",
       ...(open && { "aria-controls": "slash-menu", "aria-activedescendant": idOf(open.selected) }),
@@ -117,6 +117,7 @@ const tooltip: Tooltip["create"] = (view) => {
       const now = state.field(menu);
       if (!now || now === startState.field(menu)) return;
       draw(now);
+      dom.children[now.selected]?.scrollIntoView({ block: "nearest" });
     },
   };
 };

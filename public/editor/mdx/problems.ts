@@ -38,7 +38,8 @@ const problems = StateField.define<DecorationSet>({
 function tooltipAt(state: EditorState, at: number): Tooltip | null {
   let tooltip: Tooltip | null = null;
   state.field(problems).between(at, at, (from, _to, { spec }) => {
-    if (typeof spec.message === "string") tooltip ??= { pos: from, above: true, create: () => said(spec.message) };
+    if (typeof spec.message === "string")
+      tooltip ??= { pos: from, above: true, create: () => said(spec.message), clip: false };
   });
   return tooltip;
 }

@@ -95,6 +95,7 @@ const tooltip: Tooltip["create"] = (view) => {
   dom.className = "slash-menu";
   dom.id = "slash-menu";
   dom.role = "listbox";
+  dom.tabIndex = 0; // it may scroll
   dom.ariaLabel = "Insert";
   const draw = (open: Menu) =>
     dom.replaceChildren(

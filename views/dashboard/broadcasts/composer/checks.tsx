@@ -153,26 +153,28 @@ const Places = ({ places = [] }: CheckView) => {
   );
 };
 
-/** How many there are of each kind. What is to be confirmed is not urgent before the rest is done. */
-function countsOf(all: CheckView[]) {
+/** How many there are of the most urgent kind. What is to be confirmed is not urgent before the rest is done. */
+function mostUrgent(all: CheckView[]) {
   const checks = whileWriting(all);
   const countOf = (kind: CheckView["kind"]) => checks.filter((check) => check.kind === kind).length;
   const [todo, blockers, warnings] = [countOf("todo"), countOf("block"), countOf("warn")];
-  return [
-    { count: todo, tone: "off" as const, words: `${todo} left to do` },
-    { count: blockers, tone: "bad" as const, words: plural(blockers, "blocker") },
-    { count: warnings, tone: todo ? ("off" as const) : ("warn" as const), words: `${warnings} to confirm` },
-  ].filter(({ count }) => count > 0);
+  if (blockers) return { tone: "bad" as const, words: plural(blockers, "blocker") };
+  if (todo) return { tone: "off" as const, words: `${todo} left to do` };
+  return { tone: "warn" as const, words: `${warnings} to confirm` };
 }
 
-/** The same in the bar at the bottom, which is always visible. */
-export const Tally = ({ checks }: { checks: CheckView[] }) => (
-  <span class="tally" id="tally">
-    {countsOf(checks).map(({ tone, words }) => (
-      <a href="#checks" data-view="checks">
-        <Badge tone={tone}>{words}</Badge>
-      </a>
-    ))}
-    {checks.length === 0 && <Badge tone="good">Ready to send</Badge>}
-  </span>
-);
+/** The same in the bar below the text, which is always in sight: as short as a phone has room for. */
+export function Tally({ checks }: { checks: CheckView[] }) {
+  const { tone, words } = mostUrgent(checks);
+  return (
+    <span class="tally" id="tally">
+      {checks.length > 0 ? (
+        <a href="#checks" data-view="checks">
+          <Badge tone={tone}>{words}</Badge>
+        </a>
+      ) : (
+        <Badge tone="good">Ready to send</Badge>
+      )}
+    </span>
+  );
+}

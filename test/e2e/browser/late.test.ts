@@ -132,10 +132,10 @@ test("the scripts are late: what is below a text stays where it is when its edit
     await page.goto(rooms[name] ?? "", { waitUntil: "commit" });
     await page.locator("textarea[data-mdx]").waitFor();
     await eventually(() => page.evaluate("performance.getEntriesByType('paint').length > 0"), true);
-    const before = await page.evaluate("document.querySelector('[data-mdx]').getBoundingClientRect().height");
+    const before = await page.locator(".save-bar").boundingBox();
     await scriptsArrive();
     await page.locator(".cm-editor").waitFor();
-    expect(await page.evaluate("document.querySelector('.cm-editor').getBoundingClientRect().height")).toBe(before);
+    expect(await page.locator(".save-bar").boundingBox()).toEqual(before);
     moved[name] = await shifts(page);
     await page.close();
   }

@@ -75,8 +75,8 @@ test("what nobody has written yet is left to do, and blocks only who wants to se
     { subject: "Rain", content: "It rained. ![](/media/0198a8c0-0000-7000-8000-000000000000/gone.png)" },
     page,
   );
-  expect(await text()).toContain('<span class="badge off">1 left to do</span>');
-  expect(await text()).toContain('<span class="badge bad">1 blocker</span>');
+  expect(await text()).toContain('<span class="badge bad">1 blocker</span>'); // the more urgent
+  expect(await text()).toContain("<strong>There are no recipients yet.</strong>");
 });
 
 test("the address of a new broadcast, opened by hand, offers to write one; a deleted one is told under a heading", async () => {

@@ -50,6 +50,16 @@ const Joined = ({ to, children }: { to: Child; children: Child }) =>
     <>{children}</>
   );
 
+type LabelProps = { of: string; isUnseen: boolean | undefined; help: HelpTopic | undefined; children: string };
+
+const Label = ({ of: id, isUnseen, help, children }: LabelProps) => (
+  <Labelled help={help}>
+    <label class={isUnseen ? "sr" : undefined} for={id}>
+      {children}
+    </label>
+  </Labelled>
+);
+
 /** Label, control, hint and error, connected for assistive technology. */
 export function Field({
   name,
@@ -81,11 +91,9 @@ export function Field({
   };
   return (
     <div class="field">
-      <Labelled help={help}>
-        <label class={isLabelUnseen ? "sr" : undefined} for={id}>
-          {label}
-        </label>
-      </Labelled>
+      <Label of={id} isUnseen={isLabelUnseen} help={help}>
+        {label}
+      </Label>
       {lines ? (
         <textarea
           {...common}

@@ -2,6 +2,7 @@ import { readsReplies } from "../../../../db/settings/settings";
 import { z } from "zod";
 import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../../db/broadcasts/edit";
+import { lengthOf } from "../../../../db/lib/text";
 import { ownerAddress } from "../../../../db/contact/owner";
 import * as postEdits from "../../../../db/posts/edit";
 import { sequenceOfStep } from "../../../../db/sequences/sequences";
@@ -201,6 +202,7 @@ async function composerView(
     preheader,
     fromName,
     content: typed.content,
+    length: lengthOf(typed.content),
     version,
     errors,
     inputs: { ...inputs, for: previewFor },

@@ -1,6 +1,6 @@
 import { isTimeZone } from "../../../../db/lib/time";
 import { readPostUrl } from "../../../content/post-url";
-import { joinNames, readingMinutes, wordsIn } from "../../../../db/lib/text";
+import { joinNames, lengthOf } from "../../../../db/lib/text";
 import type { Owner } from "../../../../db/posts/slugs";
 import type { TaggedPost } from "../../../../db/posts/rows";
 import type { DraftContent } from "../../../../db/posts/revisions";
@@ -44,7 +44,7 @@ export async function formView(
     coverFocus: { focalX: cover?.x ?? null, focalY: cover?.y ?? null },
     pictures,
     ...typed,
-    minutes: readingMinutes(wordsIn(typed.content)),
+    length: lengthOf(typed.content),
     version: version ?? post?.version ?? 0,
   };
 }

@@ -7,7 +7,15 @@ import { Menu } from "../../../components/lists/row-actions";
 import { Time, timeOfDay } from "../../../components/time";
 import type { JSX } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
-import { BodyField, CopyOffer, type MergeNames, SaveButton, ViewButtons, WritingBar } from "../../posts/editor/tools";
+import {
+  BodyField,
+  CopyOffer,
+  type MergeNames,
+  SaveButton,
+  type TextLength,
+  ViewButtons,
+  WritingBar,
+} from "../../posts/editor/tools";
 import { Crumb, Head } from "../../shell";
 import { InboxLine } from "../question";
 import { BroadcastBadge, path, titleOf } from "../state";
@@ -18,6 +26,7 @@ import { Beside, firstView, panes, type PanelView } from "./panel";
 export type ComposerView = PanelView & {
   frame: Frame;
   content: string;
+  length: TextLength;
   /** The version that is being edited. */
   version: number;
   /** The post below the text. */
@@ -46,7 +55,7 @@ export const ComposerPage = (view: ComposerView) => {
       <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
         <ViewButtons id="view" label="Show" views={["write", ...panes]} current={current} />
         <TextForm {...view} />
-        <WritingBar content={view.content} merge={view.merge} help={<Help of="mergeFields" />}>
+        <WritingBar length={view.length} merge={view.merge} help={<Help of="mergeFields" />}>
           <Tally checks={view.checks} />
         </WritingBar>
         <Beside {...view} current={current} />

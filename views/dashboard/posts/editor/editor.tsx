@@ -191,7 +191,7 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
           <Field {...fieldIn(view)("title")} isLabelUnseen lines={1} placeholder="Title" autofocus={!post} />
           <BodyField label={labels.content} content={content} errors={errors} back={action} pictures={view.pictures} />
         </div>
-        <WritingBar content={content}>
+        <WritingBar length={view.length}>
           <ProblemList />
         </WritingBar>
         <Beside view={view} current={current} />

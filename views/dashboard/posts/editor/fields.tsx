@@ -3,7 +3,7 @@ import { Field, type Input } from "../../../components/forms/fields";
 import type { Frame } from "../../../components/frame";
 import { zoneInWords } from "../../../components/time";
 import type { PostState } from "../state";
-import { CoverField, type Dimensions } from "./tools";
+import { CoverField, type Dimensions, type TextLength } from "./tools";
 import type { FocalPoint } from "../../storage/picture";
 
 export type FormView = {
@@ -12,8 +12,7 @@ export type FormView = {
   post: PostState | undefined;
   fields: Record<string, string>;
   content: string;
-  /** How long reading it takes. */
-  minutes: number;
+  length: TextLength;
   /** The version that is being edited. */
   version: number;
   errors?: FieldError[] | undefined;

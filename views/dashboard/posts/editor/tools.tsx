@@ -2,7 +2,6 @@ import { asset } from "../../../assets";
 import { Field, type Input } from "../../../components/forms/fields";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
-import { readingMinutes, wordsIn } from "../../../../db/lib/text";
 import { plural } from "../../../components/list";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { ChoosePicture, ChooseWithoutScript } from "../pictures";
@@ -159,8 +158,11 @@ export function BodyField({ label, content, errors, merge, back, pictures }: Bod
   );
 }
 
+/** How many words a text has, and how long reading it takes. */
+export type TextLength = { words: number; minutes: number };
+
 type BarProps = {
-  content: string;
+  length: TextLength;
   /** What the text may contain besides the name, as in its field. */
   merge?: MergeNames;
   /** Explains what is special about the text. */
@@ -170,12 +172,12 @@ type BarProps = {
 };
 
 /** Below the text, and in sight while it scrolls: the tools, how long the text is, and what is known of it. */
-export const WritingBar = ({ content, merge, help, children }: BarProps) => (
+export const WritingBar = ({ length, merge, help, children }: BarProps) => (
   <div class="save-bar">
     <Toolbar merge={merge} />
     {hasNames(merge) && <MergeMenu {...merge} />}
     <p class="hint" id="content-hint">
-      <Length words={wordsIn(content)} />
+      <Length {...length} />
       <span class="without-script"> · {merge ? "Markdown" : "Markdown with components (MDX)"}</span> {help}
     </p>
     <p id="saved" role="status" class="hint" />
@@ -184,10 +186,10 @@ export const WritingBar = ({ content, merge, help, children }: BarProps) => (
 );
 
 /** public/editor/fields.ts lets it follow the text. A phone has no room for the minutes. */
-const Length = ({ words }: { words: number }) => (
+const Length = ({ words, minutes }: TextLength) => (
   <span id="word-count">
     {plural(words, "word")}
-    <span class="on-wide"> · {readingMinutes(words)} min read</span>
+    <span class="on-wide"> · {minutes} min read</span>
   </span>
 );
 

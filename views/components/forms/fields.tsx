@@ -50,12 +50,12 @@ const Joined = ({ to, children }: { to: Child; children: Child }) =>
     <>{children}</>
   );
 
-type LabelProps = { of: string; isUnseen: boolean | undefined; help: HelpTopic | undefined; children: string };
+type LabelProps = { of: string; text: string; isUnseen: boolean | undefined; help: HelpTopic | undefined };
 
-const Label = ({ of: id, isUnseen, help, children }: LabelProps) => (
+const Label = ({ of: id, text, isUnseen, help }: LabelProps) => (
   <Labelled help={help}>
     <label class={isUnseen ? "sr" : undefined} for={id}>
-      {children}
+      {text}
     </label>
   </Labelled>
 );
@@ -91,9 +91,7 @@ export function Field({
   };
   return (
     <div class="field">
-      <Label of={id} isUnseen={isLabelUnseen} help={help}>
-        {label}
-      </Label>
+      <Label of={id} text={label} isUnseen={isLabelUnseen} help={help} />
       {lines ? (
         <textarea
           {...common}

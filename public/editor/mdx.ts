@@ -5,12 +5,26 @@
 import { EditorView } from "@codemirror/view";
 import "./mdx/style-sheets";
 import { keep, mount } from "./mdx/field";
-import { failed, goOn, keepPictures, Progress, signInAgain } from "./mdx/uploads";
+import {
+  failed,
+  forgetPicture,
+  goOn,
+  keepPicture,
+  keepPictures,
+  keptPictures,
+  keptWords,
+  Progress,
+  signInAgain,
+} from "./mdx/uploads";
 import { announce, targetOf } from "../app/dom";
 
 function mountAll(): void {
   for (const area of document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]:not([hidden])"))
     void goOn(mount(area));
+  const place = document.querySelector("#cover-above");
+  if (cover)
+    place?.append(cover.dom); // the form has been replaced
+  else if (place) void goOnWithCover();
 }
 
 const views = () =>
@@ -20,10 +34,15 @@ addEventListener("htmx:before:swap", () => views().forEach(keep));
 addEventListener("htmx:after:swap", mountAll);
 
 /** A draft may have given the form another address. */
-addEventListener("kept", () => views().forEach(keepPictures));
+addEventListener("kept", () => {
+  views().forEach(keepPictures);
+  void cover?.keep();
+});
 /** The words from this browser are back, or discarded. */
 addEventListener("click", ({ target }) => {
-  if (target instanceof Element && target.closest("[data-copy-choice]")) views().forEach((view) => void goOn(view));
+  if (!(target instanceof Element && target.closest("[data-copy-choice]"))) return;
+  views().forEach((view) => void goOn(view));
+  void goOnWithCover();
 });
 addEventListener("focus", () => void signInAgain(views));
 
@@ -37,7 +56,7 @@ addEventListener("drop", (event) => {
   const files = [...(event.dataTransfer?.files ?? [])].filter(isPicture);
   if (!files.length || target.closest(".cm-content, dialog, input[type=file]")) return;
   const [cover] = target.closest("#cover-above") ? files : [];
-  if (cover) void becomeCover(cover);
+  if (cover) becomeCover(cover);
   else takesPictures()?.mdx?.add(files, event);
 });
 /** Before the scripts were there. */
@@ -46,29 +65,48 @@ addEventListener("dropped", ({ detail }) => {
   if (files.length) takesPictures()?.mdx?.add(files);
 });
 
+/** The picture that becomes the cover: kept in this browser until it is stored, as those of the text are. */
+let cover: { dom: Element; keep: () => Promise<boolean>; remove: () => void } | undefined;
+const coverName = () => `${takesPictures()?.form?.getAttribute("action")} cover`;
+
+async function goOnWithCover(): Promise<void> {
+  const kept = (await keptPictures(coverName())).pop();
+  if (kept) becomeCover(kept.file, kept.id);
+}
+
 /** Shows how far it is in the place of the cover, where the last of several wins. */
-async function becomeCover(file: File): Promise<void> {
-  const field = document.querySelector<HTMLInputElement>("#cover-image");
+function becomeCover(file: File, id: string = crypto.randomUUID()): void {
+  cover?.remove();
   const progress = new Progress(file);
   const { dom } = progress;
-  const remove = () => (dom.remove(), failed.delete(send));
-  document.querySelector("#cover-above .md-upload")?.remove();
-  document.querySelector("#cover-above")?.append(dom);
+  const isCover = () => cover?.dom === dom;
+  const keep = () => keepPicture(id, file, () => (isCover() ? { text: coverName(), before: "" } : undefined));
+  function remove() {
+    cover = undefined;
+    dom.remove();
+    failed.delete(send);
+    void forgetPicture(id);
+  }
   async function send() {
     failed.delete(send);
     try {
       const path = await progress.send(takesPictures()?.dataset);
-      if (!field || !dom.isConnected) return;
+      const field = document.querySelector<HTMLInputElement>("#cover-image");
+      if (!field || !isCover()) return;
       remove();
       field.value = path;
       field.dispatchEvent(new Event("input", { bubbles: true }));
       announce(`${file.name} is the cover.`);
     } catch (problem) {
-      if (dom.isConnected) failed.add(send);
-      progress.fail(problem, "", send, remove);
+      if (!isCover()) return;
+      failed.add(send);
+      progress.fail(problem, (await keep()) ? keptWords : "", send, remove);
     }
   }
-  return send();
+  cover = { dom, keep, remove };
+  document.querySelector("#cover-above")?.append(dom);
+  void keep();
+  void send();
 }
 
 /** The preview beside the text says what is wrong, and where. */

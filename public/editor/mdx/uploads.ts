@@ -16,11 +16,12 @@ type Waiting = {
   file: File;
   keptAt: number;
   manager: string | undefined;
-  /** The form's address and the field. */
+  /** The form's address, and the field or what else it is for. */
   text: string;
   /** What is written before the picture, which finds its place again. */
   before: string;
 };
+type Place = Pick<Waiting, "text" | "before">;
 const waiting = browserStore<Waiting>("postroom pictures", "pictures");
 const maxAgeMs = 30 * 86_400_000; // how long a picture is kept
 const beforeLength = 200;
@@ -30,6 +31,41 @@ const areaOf = ({ dom }: EditorView) =>
   dom.previousElementSibling instanceof HTMLTextAreaElement ? dom.previousElementSibling : undefined;
 /** The form's own URL: `form.action` would be a field of that name. */
 const nameOf = (area: HTMLTextAreaElement) => `${area.form?.getAttribute("action")} ${area.name}`;
+
+const locking = new Map<string, Promise<boolean>>();
+
+/**
+ * Keeps a picture in this browser, for this page alone.
+ * @param placeOf returns nothing if it was removed meanwhile
+ * @returns whether that worked
+ */
+export async function keepPicture(id: string, file: File, placeOf: () => Place | undefined): Promise<boolean> {
+  if (!locking.has(id)) locking.set(id, waiting.lock(id));
+  await locking.get(id);
+  const place = placeOf();
+  if (place)
+    return (await waiting.put({ id, file, keptAt: Date.now(), manager: managerIn(document), ...place })) !== undefined;
+  void waiting.forget(id);
+  return false;
+}
+export const forgetPicture = (id: string) => waiting.forget(id);
+export const keptWords = " The picture is kept in this browser.";
+
+/**
+ * Returns what was kept when the page was left, unless another page is at it. Where words of that time can still be
+ * restored, it waits for the decision: they have its place.
+ */
+export async function keptPictures(text: string): Promise<Waiting[]> {
+  if (document.querySelector("#draft-offer, #copy-offer:not([hidden])")) return [];
+  const all = (await waiting.all()).sort((a, b) => a.keptAt - b.keptAt);
+  const own = all.filter((one) => one.manager === managerIn(document) && one.text === text);
+  const old = all.filter(({ keptAt }) => keptAt < Date.now() - maxAgeMs);
+  await Promise.all(old.map(({ id }) => waiting.forget(id)));
+  const free = await Promise.all(own.map(({ id }) => !waiting.isLocked(id) && waiting.lock(id, { ifAvailable: true })));
+  const taken = own.filter((_, at) => free[at]);
+  for (const { id } of taken) locking.set(id, Promise.resolve(true));
+  return taken;
+}
 
 /** How far the upload of a picture is; with a problem, it can be tried again. */
 export class Progress {
@@ -60,7 +96,6 @@ export class Progress {
 
 class Upload extends WidgetType {
   private readonly progress: Progress;
-  private locking: Promise<boolean> | undefined;
   hasFailed = false;
   constructor(
     private view: EditorView,
@@ -81,18 +116,13 @@ class Upload extends WidgetType {
     return true;
   }
   /** Keeps the picture in this browser, with its place as it is now. Returns whether that worked. */
-  async keep(): Promise<boolean> {
-    if (!waiting.isLocked(this.id)) await (this.locking ??= waiting.lock(this.id));
-    const area = areaOf(this.view);
-    const at = placeOf(this.view, this);
-    if (!area || at === undefined) {
-      void waiting.forget(this.id); // it was removed meanwhile
-      return false;
-    }
-    const before = this.view.state.sliceDoc(Math.max(0, at - beforeLength), at);
-    const { id, file } = this;
-    const kept = { id, file, keptAt: Date.now(), manager: managerIn(document), text: nameOf(area), before };
-    return (await waiting.put(kept)) !== undefined;
+  keep(): Promise<boolean> {
+    return keepPicture(this.id, this.file, () => {
+      const area = areaOf(this.view);
+      const at = placeOf(this.view, this);
+      if (!area || at === undefined) return undefined;
+      return { text: nameOf(area), before: this.view.state.sliceDoc(Math.max(0, at - beforeLength), at) };
+    });
   }
   /** Sends the picture, and puts its source in its place, after those that were added before it. */
   async send(before?: Promise<void>): Promise<void> {
@@ -104,7 +134,7 @@ class Upload extends WidgetType {
       announce(`${this.file.name} is in the text.`);
     } catch (problem) {
       this.hasFailed = true;
-      const isKept = (await this.keep()) ? " The picture is kept in this browser." : "";
+      const isKept = (await this.keep()) ? keptWords : "";
       const remove = () => this.view.dispatch({ effects: removed.of(this) });
       this.progress.fail(problem, isKept, () => void this.send(), remove);
       await before;
@@ -152,9 +182,8 @@ const uploadsOf = (state: EditorState): Upload[] => {
 export const forgetting = EditorView.updateListener.of(({ startState, state }) => {
   if (startState.field(uploads) === state.field(uploads)) return;
   const left = uploadsOf(state);
-  for (const upload of uploadsOf(startState)) if (!left.includes(upload)) void forget(upload);
+  for (const upload of uploadsOf(startState)) if (!left.includes(upload)) void forgetPicture(upload.id);
 });
-const forget = ({ id }: Upload) => waiting.forget(id);
 
 /** The number of pictures on their way, or failed. */
 export const uploadsIn = ({ state }: EditorView): number => state.field(uploads).size;
@@ -212,25 +241,16 @@ function start(view: EditorView, all: { at: number; upload: Upload }[]): void {
   for (const { upload } of all) before = upload.send(before);
 }
 
-/**
- * Uploads what was kept for a text when its page was left, unless another page is at it. Where words of that time can
- * still be restored, it waits for the decision: they have its place.
- */
+/** Uploads what was kept for a text when its page was left. */
 export async function goOn(view: EditorView): Promise<void> {
   const area = areaOf(view);
-  if (!area?.dataset.uploader || document.querySelector("#draft-offer, #copy-offer:not([hidden])")) return;
-  const all = (await waiting.all()).sort((a, b) => a.keptAt - b.keptAt);
-  const own = all.filter(({ manager, text }) => manager === managerIn(document) && text === nameOf(area));
-  const old = all.filter(({ keptAt }) => keptAt < Date.now() - maxAgeMs);
-  await Promise.all(old.map(({ id }) => waiting.forget(id)));
-  const free = await Promise.all(own.map(({ id }) => !waiting.isLocked(id) && waiting.lock(id, { ifAvailable: true })));
+  if (!area?.dataset.uploader) return;
+  const kept = await keptPictures(nameOf(area));
   const doc = view.state.doc.toString();
-  const placed = own
-    .filter((_, at) => free[at])
-    .map(({ id, file, before }) => {
-      const from = doc.lastIndexOf(before);
-      return { at: from < 0 ? doc.length : from + before.length, upload: new Upload(view, file, id) };
-    });
+  const placed = kept.map(({ id, file, before }) => {
+    const from = doc.lastIndexOf(before);
+    return { at: from < 0 ? doc.length : from + before.length, upload: new Upload(view, file, id) };
+  });
   if (placed.length) start(view, placed);
 }
 

@@ -371,6 +371,32 @@ test("a picture whose sign-in ended waits in this browser, and goes to its place
   await close(page);
 });
 
+test("a cover that was on its way when the page was left goes on when it is opened again, unless it was removed", async () => {
+  const page = await stage.open("/dashboard/posts/new");
+  const path = "**/dashboard/storage/uploads";
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  await page.route(path, () => ended); // it goes nowhere
+  const cover = page.locator("#cover-above");
+  await dropOn(page, cover, "noon.png");
+  await cover.getByRole("progressbar", { name: "Upload of noon.png" }).waitFor();
+  await dropOn(page, cover, "night.png"); // the last one wins
+  await cover.getByRole("progressbar", { name: "Upload of night.png" }).waitFor();
+  await eventually(() => page.evaluate(keptPictures), 1);
+  await page.reload();
+  await cover.getByRole("progressbar", { name: "Upload of night.png" }).waitFor();
+  await page.unroute(path);
+  end();
+  await page.reload();
+  await eventually(() => page.locator("#cover-image").inputValue(), expect.stringMatching(/night[^/]*\.png$/));
+  await eventually(() => page.evaluate(keptPictures), 0);
+  await page.route(path, (route) => route.abort());
+  await dropOn(page, cover, "dawn.png");
+  await cover.locator(".md-upload", { hasText: "The picture is kept in this browser." }).waitFor();
+  await cover.getByRole("button", { name: "Remove" }).click();
+  await eventually(() => page.evaluate(keptPictures), 0);
+  await close(page);
+});
+
 test("who signs in again in another tab comes back to a picture that goes on by itself, and text that is saved", async () => {
   const page = await write("Look:\n\n");
   await endSession(page);

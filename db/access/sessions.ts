@@ -48,8 +48,8 @@ export async function begin(orm: Orm, device: Device, now: Date): Promise<Sessio
 
 /**
  * Condition: not idle for 12 hours, not older than 7 days (D35), and not begun in the future, when the clock was ahead.
- * Other rows are deleted: on signing out, by the functions below, and with their manager; also when the password or the
- * role changes (`managers.ts`, `sign-in-links.ts`).
+ * Other rows are deleted: on signing out, by the functions below, when an eleventh begins, and with their manager; also
+ * when the password or the role changes (`managers.ts`, `sign-in-links.ts`).
  */
 export const isAlive = (now: Date) => {
   const at = (offset: number) => new Date(now.getTime() + offset);
@@ -97,7 +97,7 @@ export const aliveAmong = (db: Db, hashes: string[], now: Date): Promise<Set<str
     );
   });
 
-/** Records that the manager is active. Callers do this at most every five minutes. */
+/** Records that the manager is active. Callers do this at most every five minutes, and not for passive requests. */
 export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
   db.write(async (orm) => {
     await orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();

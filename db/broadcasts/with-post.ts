@@ -10,8 +10,8 @@ import { unscheduleIn } from "./states";
  * separates them. What becomes of the post becomes of the broadcast, in the same transaction.
  */
 
-/** How long after its post a broadcast starts: a minute to stop it. */
-export const graceMs = 60_000;
+/** How long after “now” a broadcast starts: a minute to stop it. With a post that is scheduled, it starts at its time. */
+export const timeToStopMs = 60_000;
 
 type State = Pick<typeof posts.$inferSelect, "id" | "published" | "publishedAt" | "deletedAt">;
 
@@ -57,7 +57,7 @@ async function follow(orm: Orm, broadcast: Broadcast, post: State, now: Date): P
     return;
   }
   const isAhead = post.publishedAt > now;
-  const at = isAhead ? post.publishedAt : new Date(now.getTime() + graceMs);
+  const at = isAhead ? post.publishedAt : new Date(now.getTime() + timeToStopMs);
   const { id, scheduledAt } = broadcast;
   if (scheduledAt && (isAhead ? scheduledAt.getTime() === at.getTime() : scheduledAt <= at)) return;
   const set = { scheduledAt: at };

@@ -9,7 +9,8 @@ const unknown: TopicVersion = { version: 0, changedAt: new Date(0) };
 
 /**
  * Returns how often a topic was changed, by any process, and when it changed last. Triggers do the counting, so no
- * caller can forget it. While no one writes, a call costs one comparison. Of settings, only public ones count: the others
+ * caller can forget it. A request sees what was committed before it began (`fresh` in `src/http/pipeline.ts`); what runs
+ * without one, a second later (`src/boot/work.ts`). While no one writes, a call costs one comparison. Of settings, only public ones count: the others
  * are read from the table each time.
  */
 export const current = (db: Db, topic: Topic): TopicVersion => db.topic(topic) ?? unknown;

@@ -87,7 +87,7 @@ export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> 
   }
 }
 
-/** Returns the IDs of the endpoints that decide about uploads. One that was turned off automatically still does. */
+/** Returns the IDs of the endpoints that decide about uploads. One that is broken still does. */
 export async function verifiersOf(orm: Orm): Promise<string[]> {
   const { id, events, state } = webhookEndpoints;
   const all = await orm.select({ id, events }).from(webhookEndpoints).where(ne(state, "off")).all();

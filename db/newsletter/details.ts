@@ -5,7 +5,10 @@ import { allFields, valuesOf } from "./fields";
 import { tagsOf } from "./tags";
 import { topicsOf } from "./topics";
 
-/** What is stored of a person besides the address, in columns of these names. */
+/**
+ * What is stored of a person besides the address, in columns of these names. Another one is added here, in
+ * `db/schema/newsletter.ts` and in `src/fields/subscriber.ts`; who may say it by key, in `src/people/subscriber-input.ts`.
+ */
 export type Details = {
   name?: string | null | undefined;
   source?: string | null | undefined;

@@ -129,7 +129,7 @@ const due = prepared((orm) =>
 
 /**
  * Announces the scheduled posts whose time has come, exactly once, whatever restarts in between and however many
- * processes look. Cheap enough to call every second.
+ * processes look. Called every second by the sender of webhooks, because it costs one read.
  */
 export async function announceDue(db: Db, now: Date): Promise<void> {
   if (!(await db.read((orm) => due(orm).get({ now: now.getTime() })))) return;

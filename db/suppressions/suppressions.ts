@@ -65,7 +65,8 @@ type NewSuppression = {
 
 /**
  * Suppresses an address: its row, its subscriber and the event, in the caller's transaction. A suppression in force
- * stays as it is, unless the new one outranks it. Returns whether anything changed.
+ * stays as it is, unless the new one outranks it. Returns whether anything changed. Triggers on `subscribers` do the
+ * rest (`db/migrations/snapshot.sql`): counts, the day of the chart, and the end of the person's sequences.
  */
 export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date): Promise<boolean> {
   const { email, reason, eventId = null } = what;

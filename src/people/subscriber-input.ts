@@ -8,7 +8,7 @@ import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fiel
 import { statusOf } from "../../db/newsletter/rules";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
-import { languageIn, tagName } from "../fields/subscriber";
+import { languageIn, SubscriberFields, tagName } from "../fields/subscriber";
 import { list, namedOrAbsent, optional, typedAs } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { exactLine, line } from "../platform/text/schemas";
@@ -67,6 +67,7 @@ const names = {
   topics: list(exactLine({ min: 1, max: 100 }), maxTopics, "must be a list of topics"),
 };
 
+const { name, source } = SubscriberFields.shape;
 const language = optional(line({ max: 35 }));
 const zoneName = optional(line({ max: maxZoneLength }));
 const zoneHelp = "Where the person lives, such as `Europe/Madrid`.";
@@ -75,8 +76,8 @@ const languageHelp = "`en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region."
 export const SubscriberInput = z
   .object({
     email: emailAddress,
-    name: optional(line({ max: 100 })),
-    source: optional(line({ max: 100 })).meta({ description: "Where the person came from, for your statistics." }),
+    name,
+    source: source.meta({ description: "Where the person came from, for your statistics." }),
     language: language.meta({ description: `${languageHelp} Others are ignored.` }),
     timeZone: zoneName.meta({ description: `${zoneHelp} Others are ignored.` }),
     tags: names.tags.nullish().meta({ description: "Your own words. New ones are made, up to 200 on a site." }),

@@ -9,7 +9,7 @@ import { createIn, editIn } from "../edit";
 import { type Confirming, confirmIn, unscheduleIn } from "../states";
 import {
   canBeTakenBack,
-  graceMs,
+  timeToStopByRuleMs,
   hasNewsletter,
   isOurs,
   isTooLate,
@@ -33,7 +33,7 @@ const isOn = and(eq(postRules.becomes, "digest"), isNull(postRules.offReason));
 const inMs = (from: Date, ms: number) => new Date(from.getTime() + ms);
 /** Due in a few minutes, or planned by a clock that was wrong. */
 const isUp = (now: Date) =>
-  and(isOn, or(lte(postRules.nextAt, inMs(now, graceMs)), gt(postRules.nextAt, inMs(now, 8 * dayMs))));
+  and(isOn, or(lte(postRules.nextAt, inMs(now, timeToStopByRuleMs)), gt(postRules.nextAt, inMs(now, 8 * dayMs))));
 
 /**
  * Gathers the posts of the digests whose time comes, once whatever processes look. Cheap enough to call every second.
@@ -57,7 +57,7 @@ async function gather(orm: Orm, row: number, now: Date): Promise<void> {
   const schedule = rule && scheduleOf(rule);
   if (!rule || !schedule || !rule.nextAt) return;
   const at = rule.nextAt;
-  const isComing = at <= inMs(now, graceMs);
+  const isComing = at <= inMs(now, timeToStopByRuleMs);
   if (isComing) await makeDigest(orm, rule, { at, week: weekOf(at, schedule.zone) }, now);
   const after = isComing && at > now ? at : now;
   const nextAt = (await digestAfter(orm, rule, after))?.at ?? null;
@@ -71,7 +71,7 @@ async function makeDigest(orm: Orm, rule: PostRule, { at, week }: { at: Date; we
   if (!first) return;
   const words = { subject: shortened(first.title), preheader: "", fromName: "", content: "" };
   const fields = { ...words, archive: "listed" as const, segment: {}, topicRow: rule.topicRow };
-  const start = at > now ? at : inMs(now, graceMs);
+  const start = at > now ? at : inMs(now, timeToStopByRuleMs);
   const dueAt = isTooLate(at, now) ? at : start;
   const place = { ruleRow: rule.row, week, state: "due" as const, version: 1, dueAt, createdAt: now };
   const digest = await orm.insert(digests).values(place).onConflictDoNothing().returning().get();

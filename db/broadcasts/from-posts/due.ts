@@ -80,7 +80,7 @@ export async function reportUnsent(
 export const system = { actor: "system" };
 
 /** How long before it starts a newsletter is scheduled that goes out by itself: the time to stop it. */
-export const graceMs = 600_000;
+export const timeToStopByRuleMs = 600_000;
 
 /** A post with an earlier date is not new. */
 export const newSince = (now: Date): Date => new Date(now.getTime() - 7 * dayMs);

@@ -7,7 +7,17 @@ import type { Broadcast } from "../broadcasts";
 import { createIn } from "../edit";
 import { unscheduleIn } from "../states";
 import { rewriteDigests, withdrawFromDigests } from "./digests";
-import { canBeTakenBack, graceMs, hasNewsletter, isNew, isOurs, isTooLate, shortened, system, trashDraft } from "./due";
+import {
+  canBeTakenBack,
+  timeToStopByRuleMs,
+  hasNewsletter,
+  isNew,
+  isOurs,
+  isTooLate,
+  shortened,
+  system,
+  trashDraft,
+} from "./due";
 import { allRules, digestAfter, type PostRule, ruleFor } from "./rules";
 
 /*
@@ -73,7 +83,11 @@ export const foreseen = (db: Db, { id, at }: { id: string; at: Date }, now: Date
     if (earlier || (await hasNewsletter(orm, id))) return;
     const { becomes } = rule;
     if (becomes !== "digest") return { becomes };
-    const occurrence = await digestAfter(orm, rule, new Date(Math.max(at.getTime(), now.getTime()) + graceMs));
+    const occurrence = await digestAfter(
+      orm,
+      rule,
+      new Date(Math.max(at.getTime(), now.getTime()) + timeToStopByRuleMs),
+    );
     return occurrence && { becomes, at: occurrence.at };
   });
 
@@ -88,13 +102,14 @@ async function applyRule(orm: Orm, rule: PostRule, { post, isBulk }: Publication
   const broadcast = await draftOf(orm, rule, post.id, now);
   const isSent = rule.becomes === "send" && !isBulk;
   const how = isSent ? ({ becomes: "send", state: "due" } as const) : ({ becomes: "draft" } as const);
-  const dueAt = new Date(startOf(post, now).getTime() + graceMs);
+  const dueAt = new Date(startOf(post, now).getTime() + timeToStopByRuleMs);
   await setMailing(orm, post.id, { ...how, ruleRow, broadcastRow: broadcast.row, dueAt });
 }
 
 /** Now, or when it should have been: whoever writes the letter sees that it is days too late. */
 function startOf({ publishedAt, wasScheduled }: PublishedPost, now: Date): Date {
-  const isLate = wasScheduled && publishedAt !== null && isTooLate(new Date(publishedAt.getTime() + graceMs), now);
+  const isLate =
+    wasScheduled && publishedAt !== null && isTooLate(new Date(publishedAt.getTime() + timeToStopByRuleMs), now);
   return isLate ? publishedAt : now;
 }
 

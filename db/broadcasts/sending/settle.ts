@@ -11,13 +11,14 @@ import { type Batch, endBatch, isIn, isOpen, splitBatch } from "./batches";
 import type { ClaimedBatch } from "./claim";
 
 /*
- * The effects of every outcome except “accepted” (docs/decisions/sending.md). Each is one commit, with what follows
- * from it for the broadcast, such as a pause.
+ * What becomes true with each outcome (docs/decisions/sending.md). Each is one commit, with what follows from it for the
+ * broadcast, such as a pause.
  */
 
 /**
  * The outcome is unknown. The batch is repeated unchanged, unless that could send it twice, or its broadcast was
- * cancelled in the meantime: then its recipients are uncertain.
+ * cancelled in the meantime: then its recipients are uncertain. So they are 23 hours after the first attempt, when the
+ * provider may have forgotten the key (`endOverdue` in `batches.ts`).
  */
 export const unknown = (
   db: Db,
@@ -144,7 +145,7 @@ const inOpen = <T>(
   db.write(async (orm): Promise<T | undefined> => {
     const { row, epoch, attempts } = broadcastBatches;
     const mine = and(eq(row, batch.row), isOpen, eq(epoch, batch.epoch), eq(attempts, batch.attempts));
-    const locked = forUpdate(mine); // before its recipients, as in accept.ts
+    const locked = forUpdate(mine); // before its recipients, as in `accepted`
     if (!(await orm.select({ row }).from(broadcastBatches).where(locked).get())) return;
     const broadcast = await orm.select().from(broadcasts).where(eq(broadcasts.row, batch.broadcastRow)).get();
     if (!broadcast) return;
@@ -164,10 +165,7 @@ const update = (orm: Orm, { row }: Batch, values: Partial<Batch>) =>
 
 const { placeholder } = sql;
 
-/**
- * The provider accepted the batch. One commit, like every outcome (`settle.ts`). @param ids the provider's, in the
- * order of the recipients
- */
+/** The provider accepted the batch. @param ids the provider's, in the order of the recipients */
 export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], now: Date) =>
   db.write(async (orm) => {
     const state = batch.provider === "simulated" ? ("simulated" as const) : ("accepted" as const);

@@ -1,3 +1,4 @@
+import { timeToStopMs } from "../../../db/broadcasts/with-post";
 import { z } from "zod";
 import { dayMs, isTimeZone } from "../../../db/lib/time";
 import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadcasts";
@@ -38,9 +39,6 @@ export const broadcastQuestion = (deps: Deps) =>
 
 const Answer = Confirmation.extend({ when: z.enum(["now", "at"]).catch("now").default("now") });
 type Answer = z.output<typeof Answer>;
-
-/** How long after “now” the first email is sent: a minute to stop it. */
-const graceMs = 60_000;
 
 async function open(deps: Deps, request: Request, id: string) {
   const broadcast = await byId(deps.db, id);
@@ -131,7 +129,7 @@ const changed = ({ version }: Broadcast, answer: Answer): FieldError[] =>
 
 /** Returns undefined if it is not a time, or in an unknown zone. */
 function momentIn({ when, day, time, zone }: Answer, now: Date): Date | undefined {
-  if (when === "now") return new Date(now.getTime() + graceMs);
+  if (when === "now") return new Date(now.getTime() + timeToStopMs);
   return isTimeZone(zone) ? momentOf(`${day}T${time.slice(0, 5)}`, zone) : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { promote } from "../../../db/broadcasts/sending/promote";
-import { graceMs, ofPost } from "../../../db/broadcasts/with-post";
+import { ofPost, timeToStopMs } from "../../../db/broadcasts/with-post";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { applyAction, type PostAction } from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";
@@ -53,7 +53,7 @@ async function openPair() {
     } else if (action === "edit") {
       const fields = { title, content, publishedAt: `${day}T${time.slice(0, 5)}`, zone: "UTC" };
       await manager.submit(`/dashboard/posts/${id}`, { version: String(version), ...fields });
-    } else if (action === "wait") clock.time += hours * hour + graceMs;
+    } else if (action === "wait") clock.time += hours * hour + timeToStopMs;
     else await applyAction(db, { action, selection: { ids: [id] } }, by, now());
   }
   return { db, clock, now, stored, take, newsletters: () => ofPost(db, id) };
@@ -77,7 +77,7 @@ test("whatever is done to a post, its newsletter neither goes out without it nor
             const isAhead = Number(post.publishedAt) > now().getTime();
             expect([post.published, post.deletedAt]).toEqual([true, null]);
             if (isAhead) expect(scheduledAt).toEqual(post.publishedAt);
-            else expect(scheduledAt?.getTime()).toBeLessThanOrEqual(now().getTime() + graceMs);
+            else expect(scheduledAt?.getTime()).toBeLessThanOrEqual(now().getTime() + timeToStopMs);
           }
           if (!startedAt || begun.has(id)) continue;
           begun.add(id);

@@ -3,7 +3,7 @@ import { type Broadcast, type BroadcastWithContent, withContent } from "../../..
 import { create, edit, sendTests } from "../../../db/broadcasts/edit";
 import { foreseen } from "../../../db/broadcasts/from-posts/mailings";
 import type { Confirming } from "../../../db/broadcasts/states";
-import { graceMs, ofPost } from "../../../db/broadcasts/with-post";
+import { timeToStopMs, ofPost } from "../../../db/broadcasts/with-post";
 import { dayMs, hourMs, isTimeZone } from "../../../db/lib/time";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
@@ -332,7 +332,7 @@ async function prepare(
   { id, version }: Pick<BroadcastWithContent, "id" | "version">,
   at: Date,
 ): Promise<Sending> {
-  const start = at > now() ? at : new Date(now().getTime() + graceMs);
+  const start = at > now() ? at : new Date(now().getTime() + timeToStopMs);
   const prepared = await prepareBroadcast({ config, db }, id, { at: start, version, release: at }, now());
   const { checks } = prepared;
   if (prepared.outcome !== "ready") return { checks, audience: 0, isChanged: prepared.outcome !== "blocked" };

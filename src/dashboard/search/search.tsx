@@ -62,7 +62,10 @@ async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit:
   return { asked: q, q: isLong ? q : "", suggestions, groups: groups.filter(({ rows }) => rows.length > 0) };
 }
 
-/** A command that begins with the words comes first: "set" and Enter opens Settings. */
+/**
+ * Things in the order of `subjects.ts`, then settings, actions and pages. A group of commands of which one begins with the
+ * words comes first, pages before actions before settings: "set" and Enter opens Settings.
+ */
 function inOrder(q: string, things: ResultGroup[], commands: ResultGroup[]): ResultGroup[] {
   const begins = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).startsWith(fold(q)));
   const { first = [], last = [] } = Object.groupBy(commands, (group) => (begins(group) ? "first" : "last"));

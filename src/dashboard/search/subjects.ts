@@ -23,7 +23,7 @@ import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 
-/** How one kind of thing is found. */
+/** How one kind of thing is found: by the columns that its list searches. */
 type Subject = {
   id: string;
   name: string;

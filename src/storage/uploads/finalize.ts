@@ -99,7 +99,10 @@ export class Finalizer {
     await this.settle(upload, "vanished");
   }
 
-  /** Records why the upload ended, and discards it. Does nothing if it has changed in the meantime. */
+  /**
+   * Records why the upload ended, and discards it. Does nothing if it has changed in the meantime. The row stays as
+   * `aborted`, until its node is removed.
+   */
   async abort(upload: Upload, s3: S3, outcome: string): Promise<void> {
     const { db, now, at } = this.deps;
     if (!(await uploads.startAborting(db, upload, { outcome, nextCheckAt: soon(now()) }))) return;

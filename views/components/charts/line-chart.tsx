@@ -24,7 +24,7 @@ const maxPoints = 120; // a year looks the same with these, and ten years take n
 const maxDates = 4;
 
 /**
- * A total over time, on a scale around its values, because one from 0 would hide how a long list grows. The last value has
+ * A total over time, on a scale around its values (`scaleAround` in `plot.tsx`, which draws the SVG), because one from 0 would hide how a long list grows. The last value has
  * a dot. The days before the first known value are left empty.
  */
 export function LineChart({ id, name, from, values, marks, about, dates }: LineProps) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addTopic } from "../../../db/newsletter/topics";
 import { preferencesLink } from "../../../src/security/links";
+import { days, startedSequence } from "../../support/broadcasts/sequences";
 import { flaws } from "./axe";
 import { openStage, type Stage } from "./stage";
 
@@ -32,13 +33,16 @@ test("someone drops a topic, takes a break and leaves, without a script, in both
     await eyes.goto(page.url());
     found.push(...(await flaws(eyes)));
   };
+  await startedSequence(stage.db, stage.now(), { waits: [days(1, 540)] }); // 9:00 where they live
   await page.goto(link);
   await check();
   await page.getByRole("heading", { name: "Tu boletín" }).waitFor();
   await page.getByLabel("Workshops").uncheck();
   await page.getByLabel("Idioma").selectOption("en");
+  await page.getByLabel("Zona horaria").selectOption({ label: "Santiago" });
   await page.getByRole("button", { name: "Guardar" }).click();
   await page.getByText("Saved.").waitFor();
+  expect(await page.getByLabel("Time zone").inputValue()).toBe("America/Santiago");
   expect(await page.getByLabel("Workshops").isChecked()).toBe(false);
   expect(await page.getByLabel("Field notes").isChecked()).toBe(true);
 

@@ -5,8 +5,6 @@ import * as postBulk from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";
 import * as postList from "../../../db/posts/list";
 import * as tags from "../../../db/posts/tags";
-import { rowSizesOf } from "../../../db/storage/files";
-import { filesIn, idsIn, isSized } from "../../../db/storage/pictures";
 import { Confirm } from "../../../views/components/confirm";
 import { Field } from "../../../views/components/forms/fields";
 import { Form } from "../../../views/components/forms/form";
@@ -23,6 +21,7 @@ import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-qu
 import { frameOf, pages } from "../pages";
 import { forEditors } from "../permissions";
 import { done, seeOther, showDialog, showList } from "../responses";
+import { coversOf } from "../storage/covers";
 import { showPictures } from "../storage/pages";
 
 /** The list's parameters in the URL. */
@@ -78,22 +77,12 @@ async function listFor(deps: Deps, frame: Frame, params: Params) {
     readPostUrl(deps),
   ]);
   const state = stateHere(query);
-  const covers = await coversOf(deps, listed.rows);
+  const covers = await coversOf(
+    deps.db,
+    listed.rows.map(({ id, coverImage }) => ({ id, image: coverImage })),
+  );
   const view = { frame, state, counts, status: query.status, postUrl, covers, ...listed };
   return { state, list: <PostList {...view} tags={suggested} /> };
-}
-
-/** The tiny sizes of covers that are pictures of ours, by ID of the post. */
-async function coversOf({ db }: Deps, rows: postList.Row[]) {
-  const files = new Map(
-    (await filesIn(db, rows.map(({ coverImage }) => coverImage).join("\n"))).map((file) => [file.id, file]),
-  );
-  return new Map(
-    rows.flatMap(({ id, coverImage }) => {
-      const file = files.get(idsIn(coverImage)[0] ?? "");
-      return file && isSized(file) ? [[id, rowSizesOf(file)]] : [];
-    }),
-  );
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { cleanUp } from "../../../db/ops/cleanup";
 import * as projects from "../../../db/projects/projects";
+import { uploads } from "../../../db/schema/storage";
 import { testService } from "../../../test/support/service";
+import { store } from "../../../test/support/storage/stored-files";
 import { look, lookAt } from "../../../test/support/look";
 
 const path = "/dashboard/projects";
@@ -411,4 +413,22 @@ describe("bulk actions", () => {
     expect(emptied.text).toContain("“Moon” permanently deleted.");
     expect((await act("bulk", { do: "publish" })).text).toContain("No projects selected.");
   });
+});
+
+test("a project stands beside its cover, if that is a picture of ours; nothing is asked of other servers", async () => {
+  const { text, ...service } = await withProjects("Harbour", "Mill");
+  expect(await text()).not.toContain('class="cover"');
+  const [id] = await store(service, { filename: "boats.jpg", mimeType: "image/jpeg" });
+  await service.db.write((orm) => orm.update(uploads).set({ picture: "opaque", width: 800, height: 600 }).run());
+  const covers = { harbour: `/media/${id}/boats.jpg`, mill: "https://elsewhere.example/mill.jpg" };
+  for (const [slug, image] of Object.entries(covers))
+    await lookAt(service.db, "update projects set image_url = ? where slug = ?", [image, slug]);
+  const page = await service.manager.get(path);
+  const html = await page.text();
+  expect([...html.matchAll(/<img class="cover"[^>]* src="([^"]+)"/g)].map(([, src]) => src)).toEqual([
+    expect.stringContaining(`/media/${id}/boats.jpg?w=64`),
+  ]);
+  expect(html).toContain('<span class="cover"></span>');
+  expect(html).not.toContain("elsewhere.example");
+  expect(page.headers.get("content-security-policy")).toMatch(/img-src 'self' http/);
 });

@@ -12,6 +12,8 @@ import type { Deps } from "../deps";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forEditors } from "../permissions";
+import { coversOf } from "../storage/covers";
+import { showPictures } from "../storage/pages";
 import { done, notThere, queryBefore, showDialog, showList } from "../responses";
 
 export const path = paths.projects;
@@ -48,6 +50,7 @@ export const projectsDashboard = (deps: Deps) => {
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       const list = await listFor(deps, frame, query);
+      await showPictures(deps, request);
       return showList(request, { frame, title, extras, head: <ProjectHead />, list });
     })
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: ProjectBulk })
@@ -128,7 +131,12 @@ async function listFor({ db }: Deps, frame: Frame, params: Record<string, unknow
     projectList.list(db, filterOf(query), query),
     projectList.counts(db),
   ]);
-  return <ProjectList frame={frame} state={stateHere(query)} rows={rows} counts={counts} per={query.per} {...where} />;
+  const covers = await coversOf(
+    db,
+    rows.map(({ id, imageUrl }) => ({ id, image: imageUrl })),
+  );
+  const view = { frame, state: stateHere(query), rows, counts, per: query.per, covers, ...where };
+  return <ProjectList {...view} />;
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */

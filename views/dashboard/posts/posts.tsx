@@ -1,4 +1,5 @@
 import type { PostStatus, Row } from "../../../db/posts/list";
+import { Covered, type Covers } from "../../components/covered";
 import { isLater, statusOf, postUrlOf } from "../../../db/posts/rules";
 import type { Tag } from "../../../db/posts/tags";
 import { Empty, EmptyTrash, NoMatch } from "../../components/empty";
@@ -59,21 +60,12 @@ function RowActions({ row, frame, postUrl }: ActionProps) {
   );
 }
 
-/** The URLs of two sizes of a post's cover. */
-type Cover = { src: string; large: string };
-
-/** What names a post: its title, tags and length. Beside its cover, or the space of one where others have one. */
-const Title = ({ row, covers, ...view }: PostsView & { row: Row }) =>
-  covers.size > 0 ? (
-    <div class="covered">
-      <CoverOf cover={covers.get(row.id)} />
-      <div>
-        <Name row={row} {...view} />
-      </div>
-    </div>
-  ) : (
-    <Name row={row} {...view} />
-  );
+/** What names a post: its title, tags and length. */
+const Title = ({ row, covers, state }: PostsView & { row: Row }) => (
+  <Covered id={row.id} covers={covers}>
+    <Name row={row} state={state} />
+  </Covered>
+);
 
 const Name = ({ row: { id, title, tags, readingTime }, state }: Pick<PostsView, "state"> & { row: Row }) => (
   <>
@@ -86,22 +78,6 @@ const Name = ({ row: { id, title, tags, readingTime }, state }: Pick<PostsView, 
     </span>
   </>
 );
-
-const CoverOf = ({ cover }: { cover: Cover | undefined }) =>
-  cover ? (
-    <img
-      class="cover"
-      src={cover.src}
-      srcset={`${cover.large} 2x`}
-      width="48"
-      height="36"
-      alt=""
-      loading="lazy"
-      decoding="async"
-    />
-  ) : (
-    <span class="cover" />
-  );
 
 /** Nothing for a post that no one can have seen. */
 const Views = ({ row, now }: { row: Row; now: Date }) => {
@@ -188,8 +164,7 @@ type PostsView = ListView<Row> & {
   /** For the filter. */
   tags: Tag[];
   postUrl: string;
-  /** By ID of the post. None for a cover that is no picture of ours. */
-  covers: ReadonlyMap<string, Cover>;
+  covers: Covers;
 };
 
 const columnsOf = (view: PostsView): Column<Row>[] => [

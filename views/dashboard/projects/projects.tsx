@@ -1,5 +1,6 @@
 import type { Counts } from "../../../db/projects/list";
 import type { Place, Project } from "../../../db/projects/projects";
+import type { Covers } from "../../components/covered";
 import { DialogLink } from "../../components/buttons";
 import { DialogFooter } from "../dialog";
 import { EmptyTrash, NoMatch } from "../../components/empty";
@@ -92,6 +93,7 @@ type ProjectsView = ListView<Project> & {
   stamp: string;
   /** The position of each project. */
   places: Map<string, Place>;
+  covers: Covers;
 };
 
 export const ProjectHead = () => (
@@ -209,7 +211,7 @@ const Group = ({ view, featured, members, isWhole, isFirst }: GroupProps) => (
       }
     >
       {members.map((project) => (
-        <ProjectRow project={project} isWhole={isWhole} />
+        <ProjectRow project={project} isWhole={isWhole} covers={view.covers} />
       ))}
     </Table>
   </section>

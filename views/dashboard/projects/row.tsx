@@ -1,5 +1,6 @@
 import type { Project } from "../../../db/projects/projects";
 import { Badge, Usual } from "../../components/badge";
+import { Covered, type Covers } from "../../components/covered";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { Pick } from "../../components/lists/table";
@@ -8,7 +9,7 @@ import { paths } from "../../paths";
 
 export const path = paths.projects;
 
-type RowProps = { project: Project; isWhole: boolean };
+type RowProps = { project: Project; isWhole: boolean; covers: Covers };
 
 const Star = ({ project: { id, title, featured } }: { project: Project }) => (
   <button
@@ -72,7 +73,7 @@ const Act = ({ to, hotkey, children }: { to: string; hotkey?: string; children?:
   </button>
 );
 
-export const ProjectRow = ({ project, isWhole }: RowProps) => (
+export const ProjectRow = ({ project, isWhole, covers }: RowProps) => (
   <tr id={`project-${project.id}`} class="project" role="row">
     {isWhole && (
       <td class="grip with-script" role="cell">
@@ -90,10 +91,12 @@ export const ProjectRow = ({ project, isWhole }: RowProps) => (
     )}
     <Pick id={project.id} label={project.title} />
     <td class="main" role="cell">
-      <a class="who" href={`${path}/${project.id}`}>
-        {project.title}
-      </a>
-      <span class="sub mono">{project.slug}</span>
+      <Covered id={project.id} covers={covers}>
+        <a class="who" href={`${path}/${project.id}`}>
+          {project.title}
+        </a>
+        <span class="sub mono">{project.slug}</span>
+      </Covered>
     </td>
     <td class="state" role="cell">
       <Status status={project.status} />

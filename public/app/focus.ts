@@ -28,7 +28,7 @@ onHtmx("after:swap", () => {
 
 /**
  * The focus never falls back to the body: it goes to an autofocus element, else to where it was, else to the same row,
- * else to the heading.
+ * else to the heading. People may leave a field for the page.
  */
 onHtmx("after:swap", () => {
   const dialog = find<HTMLDialogElement>("#dialog dialog");
@@ -37,7 +37,7 @@ onHtmx("after:swap", () => {
   if (wanted) {
     wanted.removeAttribute("data-focus");
     wanted.focus({ preventScroll: wanted.closest("footer") !== null }); // which is always in sight
-  } else if (document.activeElement === document.body || !document.activeElement) {
+  } else if ((document.activeElement === document.body || !document.activeElement) && !place?.isLeft) {
     const same = place?.id ? document.getElementById(place.id) : null;
     const target = same ?? (place && controlNear(place.row));
     if (target) target.setAttribute("tabindex", target.getAttribute("tabindex") ?? "0");

@@ -7,14 +7,20 @@ export const linkOf = (row: HTMLElement) => find<HTMLAnchorElement>('a[href]:not
 /** Returns the row shown beside the list. */
 export const openRow = () => find("#list .rows > [data-open]");
 
-/** Where the focus was before a request. */
-export let place: { id: string; row: number } | undefined;
+/** Where the focus was before a request. `isLeft`: people have left it since, so it is not put back. */
+export let place: { id: string; row: number; isLeft?: boolean } | undefined;
 
 export function rememberPlace(at = document.activeElement) {
   const row = at?.closest("tbody tr, .rows > *") ?? openRow();
   place = { id: at?.id ?? "", row: rows().findIndex((other) => other === row) };
 }
 onHtmx("before:request", () => rememberPlace());
+
+/** Leaves a field for the page. */
+export function leave(field: HTMLElement) {
+  field.blur();
+  if (place?.id === field.id) place.isLeft = true;
+}
 
 /**
  * Returns the first control of the row now in this place, else of the next row that has one, else of a previous one.

@@ -1,6 +1,6 @@
 import { type Context, find, findAll, isPoll, onHtmx, whenReady } from "./dom";
 import { deselect } from "./picks";
-import { linkOf, openRow, rows, walkOn } from "./rows";
+import { leave, linkOf, openRow, rows, walkOn } from "./rows";
 
 /* Single-key shortcuts (WCAG 2.1.4: they can be turned off in Settings). */
 
@@ -54,7 +54,7 @@ addEventListener("keydown", (event) => {
 /** Escape leaves one thing at a time. Dialogs and menus, which come first, are closed by the browser. */
 function stepBack(from: HTMLElement) {
   if (find("dialog[open], :popover-open")) return;
-  if (from.id === "q") from.blur();
+  if (from.id === "q") leave(from);
   else deselect();
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { testPassword } from "../../support/service";
+import { within } from "../../support/within";
 import { fillDatabase } from "./fixtures";
 import { contentOf, eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
 
@@ -110,12 +111,16 @@ test("from the page of a row, j and k go to those of its neighbours, in the orde
   await page.close();
 });
 
-test("c creates what the page lists, and in a field it is a letter", async () => {
+test("c creates what the page lists, and in a field it is a letter, also while the list is on its way", async () => {
   const page = await stage.open("/dashboard/newsletter");
+  const asked = Promise.withResolvers<Route>();
+  await page.route(/newsletter\?.*q=c/, (route) => asked.resolve(route), { times: 1 });
   await page.locator("#q").pressSequentially("c");
+  const list = await within(asked.promise, "the request for what matches");
   expect(await page.locator("#dialog dialog[open]").count()).toBe(0);
   await page.keyboard.press("Escape");
   await press(page, "c");
+  await list.continue();
   expect(await focusOn(page, "new-email")).toBe("new-email");
   await page.goto("/dashboard/posts");
   await press(page, "c");

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { broadcasts } from "../schema/broadcasts";
+import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";
 import type { Sequence, StepWithBroadcast } from "./sequences";
 
@@ -76,6 +77,28 @@ export const placesOf = (db: Db, subscriberRow: number) =>
       .orderBy(desc(enteredAt), desc(sequencePeople.row))
       .all();
     return places.map((place) => ({ ...place, state: stateNames.get(place.state) ?? "stopped" }));
+  });
+
+/** Someone who waits for an email, and when it is due. */
+export type NextDue = { id: string; name: string | null; email: string; stepRow: number; dueAt: Date };
+
+/** Returns who gets an email next, the soonest first. @param stepRows the emails that someone waits for */
+export const nextDue = (db: Db, stepRows: number[], limit: number): Promise<NextDue[]> =>
+  db.read(async (orm) => {
+    const next: NextDue[] = [];
+    // One after the other: the index has each email's people in the order of their times, and no more is read of it
+    for (const stepRow of stepRows) {
+      const rows = await orm
+        .select({ id: subscribers.id, name: subscribers.name, email: subscribers.email, dueAt: sequencePeople.dueAt })
+        .from(sequencePeople)
+        .innerJoin(subscribers, eq(subscribers.row, sequencePeople.subscriberRow))
+        .where(and(eq(sequencePeople.stepRow, stepRow), sql`${sequencePeople.state} = ${sql.raw(String(waiting))}`))
+        .orderBy(asc(sequencePeople.dueAt))
+        .limit(limit)
+        .all();
+      next.push(...rows.flatMap(({ dueAt, ...row }) => (dueAt ? [{ ...row, stepRow, dueAt }] : [])));
+    }
+    return next.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime()).slice(0, limit);
   });
 
 const windowRows = 2_000;

@@ -65,11 +65,17 @@ function inBand(at: Date, clock: Clock): string {
   return days < 2 ? time : `${formatFor(clock.preferences).weekday.format(at)} ${time}`;
 }
 
-/** The day as one speaks of it, and the time of day: "Yesterday 10:05", "Saturday 19:40". */
+const nearDays = new Map([
+  [-1, "Tomorrow"],
+  [0, "Today"],
+  [1, "Yesterday"],
+]);
+
+/** The day as one speaks of it, and the time of day: "Yesterday 10:05", "Saturday 19:40", within a week. */
 export function Moment({ at, clock }: { at: Date; clock: Clock }) {
   const days = daysAgo(at, clock);
-  const name = days <= 0 ? "Today" : days === 1 ? "Yesterday" : formatFor(clock.preferences).longWeekday.format(at);
-  const text = days < 7 ? `${name} ${timeOfDay(at, clock.preferences)}` : exact(at, clock.preferences);
+  const name = nearDays.get(days) ?? formatFor(clock.preferences).longWeekday.format(at);
+  const text = Math.abs(days) < 7 ? `${name} ${timeOfDay(at, clock.preferences)}` : exact(at, clock.preferences);
   return (
     <Exactly at={at} clock={clock}>
       {text}

@@ -1,7 +1,7 @@
 import { readSegment } from "../../../db/newsletter/segments/definition";
 import { addStep, deleteSequence, moveStepUp, removeStep, setWait } from "../../../db/sequences/edit";
 import { countLate, passLate } from "../../../db/sequences/late";
-import { earlierSteps, insideOf, whereabouts } from "../../../db/sequences/report";
+import { earlierSteps, insideOf, nextDue, whereabouts } from "../../../db/sequences/report";
 import {
   draftEdition,
   maxSequences,
@@ -61,6 +61,8 @@ async function showOne({ deps, request, sequence }: About) {
   return show({ frame, title: sequence.name, extras }, <SequencePage {...await viewOf(deps, frame, sequence)} />);
 }
 
+const nextShown = 5;
+
 async function viewOf(deps: Deps, frame: Frame, sequence: NamedSequence): Promise<SequenceView> {
   const { db } = deps;
   const [whereabout, late, [segmentWords = ""]] = await Promise.all([
@@ -76,9 +78,12 @@ async function viewOf(deps: Deps, frame: Frame, sequence: NamedSequence): Promis
     await stepsIn(orm, sequence, draftEdition(sequence)),
     await earlierSteps(orm, sequence, [...byStep.keys()]),
   ]);
+  const waitedFor = [...byStep].filter(([, at]) => at.waiting > 0).map(([row]) => row);
+  const next = sequence.state === "on" ? await nextDue(db, waitedFor, nextShown) : [];
   return {
     frame,
     sequence,
+    next,
     late,
     segmentWords,
     welcomeSubject: (await readWelcome(db)).subject || defaultWelcome(await readSite(deps)).subject,

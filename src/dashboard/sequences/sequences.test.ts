@@ -317,3 +317,33 @@ test("the page of a person says which emails are of a sequence", async () => {
     /Email of a sequence:\s*<a href="[^"]+">Email 1<\/a>/,
   );
 });
+
+test("the page of a sequence says who gets which email next, the soonest first, and no one while it is paused", async () => {
+  const { db, clock, now, act, textOf, post } = await stage();
+  const { id } = await startedSequence(db, now(), { waits: [hours(3), hours(30)] });
+  for (const name of ["ada", "bo", "cy", "di"]) {
+    clock.time += 60_000;
+    await post("/api/newsletter/subscribe", { email: `${name}@example.com` });
+  }
+  const set = (email: string, to: string) =>
+    look(
+      db,
+      `update sequence_people set ${to} where subscriber_row = (select "row" from subscribers where email = '${email}')`,
+    );
+  const late = Date.parse("2026-11-22T18:00Z");
+  await set("bo@example.com", `step_row = (select "row" from sequence_steps where position = 2), due_at = ${late}`);
+  await set("cy@example.com", "state = 2"); // held
+  const next = async () =>
+    [
+      ...(await textOf(`${path}/${id}`)).matchAll(
+        /<a href="\/dashboard\/newsletter\/[^"]+">([^<]+)<\/a><span class="sub">([^<]*)<\/span><\/span><time[^>]*>([^<]+)/g,
+      ),
+    ].map(([, ...words]) => words.join(", "));
+  expect(await next()).toEqual([
+    "ada@example.com, Email 1, Today 15:01",
+    "di@example.com, Email 1, Today 15:04",
+    "bo@example.com, Email 2, Tomorrow 18:00",
+  ]);
+  await act(id, "pause");
+  expect(await textOf(`${path}/${id}`)).not.toContain("Next to go");
+});

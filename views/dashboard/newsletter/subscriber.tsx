@@ -52,7 +52,7 @@ export const SubscriberPage = (view: SubscriberView) => {
       >
         <Actions frame={frame} subscriber={subscriber} overview={overview} />
       </Head>
-      <div class="person">
+      <div class="with-known">
         <Happened
           frame={frame}
           overview={overview}

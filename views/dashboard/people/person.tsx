@@ -254,7 +254,7 @@ export const PersonPage = ({ frame, overview, show, longest }: PersonProps & { s
     <Head title={overview.email} lead="Not a subscriber">
       <Write overview={overview} />
     </Head>
-    <div class="person">
+    <div class="with-known">
       <Happened
         frame={frame}
         overview={overview}

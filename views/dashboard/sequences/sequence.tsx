@@ -1,3 +1,4 @@
+import type { NextDue } from "../../../db/sequences/report";
 import type { NamedSequence } from "../../../db/sequences/sequences";
 import { Fact } from "../../components/fact";
 import { Check, Fields, type FormState } from "../../components/forms/fields";
@@ -7,6 +8,8 @@ import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/table";
 import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
+import { Moment } from "../../components/time";
+import { Avatar } from "../../components/who";
 import { paths } from "../../paths";
 import { titleOf } from "../broadcasts/state";
 import { DialogFooter } from "../dialog";
@@ -23,6 +26,8 @@ export type SequenceView = {
   drafts: StepRow[];
   /** What was sent, or still is, to people who keep an earlier version. */
   earlier: StepRow[];
+  /** Who gets an email next, while it runs. */
+  next: NextDue[];
   people: { entered: number; waiting: number; held: number; underWay: number; done: number; stopped: number };
   /** Of the email that comes before all others, if people get that. */
   welcomeSubject: string;
@@ -52,14 +57,17 @@ export const SequencePage = (view: SequenceView) => (
     </Head>
     <div class="stack wide sequence">
       {view.sequence.state === "paused" && <PausedNote {...view} />}
-      <div class="mail">
+      <div class="with-known">
         <div class="stack wide">
           {hasWelcome(view.sequence) && <Welcome {...view} />}
           {(view.sequence.state === "draft" || view.drafts.length > 0) && <Drafts {...view} />}
           {view.steps.length > 0 && <Emails {...view} rows={view.steps} title="Emails" />}
           {view.earlier.length > 0 && <Emails {...view} rows={view.earlier} title="Earlier versions" />}
         </div>
-        <Whereabouts {...view} />
+        <div class="known">
+          {view.next.length > 0 && <NextToGo {...view} />}
+          <Whereabouts {...view} />
+        </div>
       </div>
     </div>
   </>
@@ -300,28 +308,46 @@ const StepActions = ({ here, row: { broadcast }, isFirst, canDelete }: StepActio
 const oftenWords = ({ againDays }: Pick<NamedSequence, "againDays">) =>
   againDays === null ? "Once" : `Again, ${againDays} days or more after its end`;
 
+/** Whose email is due next, and which. Who leaves before does not get it. */
+const NextToGo = ({ frame, next, steps, earlier }: SequenceView) => {
+  const titles = new Map([...steps, ...earlier].map(({ step, broadcast }) => [step.row, titleOf(broadcast)]));
+  return (
+    <section aria-labelledby="next-title">
+      <h2 id="next-title">Next to go</h2>
+      <ul class="next-to-go">
+        {next.map(({ id, name, email, stepRow, dueAt }) => (
+          <li>
+            <Avatar name={name || email} />
+            <span class="who">
+              <a href={`${paths.newsletter}/${id}`}>{name || email}</a>
+              <span class="sub">{titles.get(stepRow)}</span>
+            </span>
+            {dueAt > frame.now ? <Moment at={dueAt} clock={frame} /> : <span class="sub">now</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
 /** Who began it, and where they are. */
 const Whereabouts = ({ sequence, people, segmentWords }: SequenceView) => {
   const { entered, waiting, underWay, held, done, stopped } = people;
   return (
-    <section class="card" aria-labelledby="people-title">
-      <header>
-        <h2 id="people-title">People</h2>
-      </header>
-      <div class="body">
-        <dl class="facts">
-          <Fact name="Who begins it">
-            {segmentWords}
-            {sequence.state === "draft" && ". Only what they do after the start counts."}
-          </Fact>
-          <Fact name="How often">{oftenWords(sequence)}</Fact>
-          <Fact name="Began">{number(entered)}</Fact>
-          <Fact name="Waiting">{number(waiting + underWay)}</Fact>
-          <Fact name="Waiting, and paused by themselves">{number(held)}</Fact>
-          <Fact name="Finished">{number(done)}</Fact>
-          <Fact name="Left, or stopped">{number(stopped)}</Fact>
-        </dl>
-      </div>
+    <section aria-labelledby="people-title">
+      <h2 id="people-title">People</h2>
+      <dl class="facts">
+        <Fact name="Who begins it">
+          {segmentWords}
+          {sequence.state === "draft" && ". Only what they do after the start counts."}
+        </Fact>
+        <Fact name="How often">{oftenWords(sequence)}</Fact>
+        <Fact name="Began">{number(entered)}</Fact>
+        <Fact name="Waiting">{number(waiting + underWay)}</Fact>
+        {held > 0 && <Fact name="Paused by themselves">{number(held)}</Fact>}
+        <Fact name="Finished">{number(done)}</Fact>
+        <Fact name="Left, or stopped">{number(stopped)}</Fact>
+      </dl>
     </section>
   );
 };

@@ -360,7 +360,16 @@ test("the account of a report adds up, and each line leads to its recipients", a
   ]);
   await setState(db, id, { state: "sent", finishedAt: now() });
   const cells = [...(await text()).matchAll(/<td class="num">([^<]*)<\/td>/g)].map(([, count]) => count);
-  expect(cells).toEqual(["6", "3", "1", "1", "1", "3", "2", "1", "0", "0", "1", "0", "1", "2", "0", "1"]);
+  expect(cells).toEqual(["6", "3", "1", "1", "1", "1", "0", "1", "3", "2", "1", "0", "0", "2", "0", "1"]);
+  const report = await text();
+  expect([...report.matchAll(/<th scope="rowgroup"[^>]*>([^<]+)</g)].map(([, act]) => act)).toEqual([
+    "Handed over",
+    "Arrived",
+    "Afterwards",
+  ]);
+  const aside = [...report.matchAll(/<tr class="part zero"><th scope="row">([^<]+)</g)].map(([, name]) => name);
+  expect(aside).toEqual(["Address does not exist", "Bounced, temporary", "No report yet", "Unsubscribed"]);
+  expect(report).toContain("Show 4 outcomes that no one had");
   const bounced = await text(`${page}/recipients?outcome=bounced`);
   for (const words of ["p2@example.com", "5.1.1 No such user"]) expect(bounced).toContain(words);
   expect(bounced).not.toContain("p1@example.com");

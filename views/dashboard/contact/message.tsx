@@ -274,7 +274,7 @@ const Standing = ({ sender: { subscriber, about }, frame }: Pick<OpenMessageView
 
 /** Beside the conversation: the person, then the message. */
 const Facts = ({ message, sender, mails, frame }: OpenMessageView) => (
-  <aside class="about" aria-label="About this conversation">
+  <aside class="sender-facts" aria-label="About this conversation">
     <h3>Person</h3>
     <dl class="facts">
       <PersonFacts sender={sender} />

@@ -13,12 +13,15 @@ export function shareOf(count: number, of: number): string {
   return `${Number(percent.toFixed(digits))}%`;
 }
 
+/** A total and its parts; `act` begins a part of the story. */
+type Lines = { act?: string; sum: Line; parts: Line[] };
 type Line = { name: string; count: number | undefined; outcome?: string };
 
 /** What became of the emails. The parts of each group add up to its total, and lead to the people unless `isLinked` is false. */
 export const Ledger = ({ broadcast, isLinked = true }: { broadcast: Broadcast; isLinked?: boolean }) => {
   const groups = groupsOf(broadcast);
   const chosen = groups[0]?.sum.count ?? 0;
+  const zeros = groups.flatMap(({ parts }) => parts.filter(({ count }) => isAside(parts, count))).length;
   const hasDetails = !broadcast.detailGoneAt;
   const recipients = hasDetails && isLinked ? `${path}/${broadcast.id}/recipients` : undefined;
   return (
@@ -47,6 +50,12 @@ export const Ledger = ({ broadcast, isLinked = true }: { broadcast: Broadcast; i
             <Group {...group} path={recipients} hasShares={chosen >= leastForShares} />
           ))}
         </table>
+        {zeros > 0 && (
+          <label class="check">
+            <input type="checkbox" id="show-zeros" />
+            <span>Show {plural(zeros, "outcome")} that no one had</span>
+          </label>
+        )}
         <Terms />
         <p class="hint">
           Opens and clicks are not measured: email apps preload images, and readers have not consented.
@@ -57,12 +66,13 @@ export const Ledger = ({ broadcast, isLinked = true }: { broadcast: Broadcast; i
 };
 
 /** What was never reported is not known. */
-function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
+function groupsOf(broadcast: Broadcast): Lines[] {
   const { skipped, refusedBounces, unsubscribed, state } = broadcast;
   const { recipients, accepted, simulated, refused, uncertain, left, waiting } = ledgerOf(broadcast);
   const { delivered, bounced, softBounced, complained, unreported } = reportsOf(broadcast);
   return [
     {
+      act: "Handed over",
       sum: { name: "Recipients", count: recipients },
       parts: [
         { name: "Accepted by the provider", count: accepted, outcome: "accepted" },
@@ -73,7 +83,9 @@ function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
         ...(waiting ? [{ name: "Waiting for a response", count: waiting }] : []),
       ],
     },
+    ...refusals(refused, refusedBounces),
     {
+      act: "Arrived",
       sum: { name: "Accepted by the provider", count: accepted },
       parts: [
         { name: "Delivered", count: delivered, outcome: "delivered" },
@@ -82,18 +94,8 @@ function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
         { name: "No report yet", count: unreported, outcome: "unreported" },
       ],
     },
-    ...(refused
-      ? [
-          {
-            sum: { name: "Refused by the provider", count: refused },
-            parts: [
-              { name: "Address does not exist", count: refusedBounces },
-              { name: "Other reasons", count: refused - refusedBounces },
-            ],
-          },
-        ]
-      : []),
     {
+      act: "Afterwards",
       sum:
         delivered === undefined
           ? { name: "Accepted by the provider", count: accepted }
@@ -106,22 +108,45 @@ function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
   ];
 }
 
+const refusals = (refused: number, refusedBounces: number): Lines[] =>
+  refused
+    ? [
+        {
+          sum: { name: "Refused by the provider", count: refused },
+          parts: [
+            { name: "Address does not exist", count: refusedBounces },
+            { name: "Other reasons", count: refused - refusedBounces },
+          ],
+        },
+      ]
+    : [];
+
 const nameOfLeft = (state: Broadcast["state"]) =>
   state === "cancelled" ? "Not sent, or unsubscribed first" : "Unsubscribed first";
 
 const leastForShares = 100;
 
-type GroupProps = { sum: Line; parts: Line[]; path: string | undefined; hasShares: boolean };
+/** An outcome that no one had, beside one that someone had: told when it is asked for. What is not known is not zero. */
+const isAside = (parts: Line[], count: number | undefined) => count === 0 && parts.some((part) => part.count !== 0);
 
-const Group = ({ sum, parts, path, hasShares }: GroupProps) => (
+type GroupProps = Lines & { path: string | undefined; hasShares: boolean };
+
+const Group = ({ act, sum, parts, path, hasShares }: GroupProps) => (
   <tbody>
+    {act && (
+      <tr class="act">
+        <th scope="rowgroup" colspan={hasShares ? "3" : "2"}>
+          {act}
+        </th>
+      </tr>
+    )}
     <tr class="sum">
       <th scope="row">{sum.name}</th>
       <td class="num">{number(sum.count ?? 0)}</td>
       {hasShares && <td class="num share" />}
     </tr>
     {parts.map(({ name, count, outcome }) => (
-      <tr class="part">
+      <tr class={isAside(parts, count) ? "part zero" : "part"}>
         <th scope="row">{path && outcome && count ? <a href={`${path}?outcome=${outcome}`}>{name}</a> : name}</th>
         <td class={count === undefined ? "num none" : "num"}>{count === undefined ? "Not known" : number(count)}</td>
         {hasShares && (

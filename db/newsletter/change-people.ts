@@ -103,7 +103,7 @@ async function setTimeZones(orm: Orm, wanted: PersonChange[], now: Date): Promis
   if (!zones.size) return new Map();
   const isNamed = isOneOf(subscribers.row, listOf([...zones.keys()]));
   const { row, timeZone } = subscribers;
-  const before = await orm.select({ row, timeZone }).from(subscribers).where(forUpdate(isNamed)).orderBy(row).all();
+  const before = await orm.select({ row, timeZone }).from(subscribers).where(isNamed).orderBy(forUpdate(row)).all();
   const moved = before.flatMap((person) => {
     const to = zones.get(person.row) || null;
     return to === person.timeZone ? [] : [{ row: person.row, from: person.timeZone, to }];

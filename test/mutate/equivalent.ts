@@ -94,6 +94,24 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     why: "A version is compared with itself alone: any other number says that the project has changed.",
   },
   {
+    file: "db/newsletter/by-row.ts",
+    line: "const rows = await db.read((orm) => rowsAfter(orm, after, isAddress(filter), limit + 1));",
+    replacement: "(1 + 1)",
+    why: "One row beyond the page says that there are more; a second one says the same.",
+  },
+  {
+    file: "db/ops/cleanup.ts",
+    line: "export async function addUpDifferences(db: Db, perCommit = 10_000): Promise<void> {",
+    replacement: "(10_000 * 2)",
+    why: "The sums are the same, however many commits add them up.",
+  },
+  {
+    file: "src/mailbox/reader.ts",
+    line: "this.isLooking = false;",
+    replacement: "true",
+    why: "On SQLite, what is looked for never changes. On PostgreSQL, test/postgres/mailbox.test.ts notices it.",
+  },
+  {
     file: "src/storage/pictures/child.ts",
     line: 'return bytes.subarray(1, 4).toString("latin1") === "PNG" && at > 0 && (pixels < 0 || at < pixels);',
     replacement: "(0 + 1)",

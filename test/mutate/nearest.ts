@@ -1,4 +1,4 @@
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { knownCoverage, coverageOf } from "./coverage";
 import { hashOf, root } from "./cache";
 import type { Mutant } from "./mutants";
@@ -53,6 +53,10 @@ const { files: timings } = (await Bun.file(join(root, "test/timings.json")).json
 };
 /** Without the "s" of a plural: subscriber-input.ts is of subscribers.test.ts, too. */
 const wordsOf = (path: string) => path.split(/[/.-]/).map((word) => word.replace(/s$/, ""));
+
+/** Whether the name of a test file has a word of the path: backups.test.ts one of src/backups/copies.ts. */
+export const sharesWord = (test: string, file: string): boolean =>
+  wordsOf(basename(test, ".test.ts")).some((word) => wordsOf(file).slice(1).includes(word));
 
 /**
  * The test files that may run this line, the likeliest to notice a change first: those that share most of its path,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mutant } from "./mutants";
 import { withMutant } from "./mutants";
-import { nearest, runs } from "./nearest";
+import { nearest, runs, sharesWord } from "./nearest";
 import { root } from "./cache";
 
 /** A copy of the project, in which one mutant after the other is written. The project itself never holds one. */
@@ -48,14 +48,18 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
         if (!testFiles.includes(test) || (await runs(test, mutant, size === batches.at(-1)))) batch.push(test);
       }
       while (batch.length) {
-        const by = await firstFailure(copy, batch);
-        if (by === undefined) break;
-        if (!by.isLate && sound.has(by.test)) return by.name;
-        // Only the same test without the mutant tells why: the machine may be busy, or the test may always fail
-        await Bun.write(path, text);
-        if ((await firstFailure(copy, [by.test])) === undefined) return (sound.add(by.test), by.name);
-        await Bun.write(path, withMutant(text, mutant));
-        batch.splice(batch.indexOf(by.test), 1);
+        const first = await firstFailure(copy, batch);
+        if (first === undefined) break;
+        // Beside the others, on a busy machine, it may have had too little time
+        const by = first.isLate ? await firstFailure(copy, [first.test]) : first;
+        if (by && !by.isLate && sound.has(by.test)) return by.name;
+        if (by) {
+          // Only the same test without the mutant tells why: the test may always fail
+          await Bun.write(path, text);
+          if ((await firstFailure(copy, [by.test])) === undefined) return (sound.add(by.test), by.name);
+          await Bun.write(path, withMutant(text, mutant));
+        }
+        batch.splice(batch.indexOf(first.test), 1);
       }
     }
     return null;
@@ -64,12 +68,16 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
   }
 }
 
-/** The nearest test files first; last those of processes, whose lines no coverage shows, for what runs only there. */
+/**
+ * The nearest test files first; last those of processes, whose lines no coverage shows, for what runs only there, and
+ * those with a word of the path in their names.
+ */
 export async function candidatesOf(mutant: Mutant): Promise<string[]> {
   const others = await nearest(mutant, testFiles);
   const tests = /^db\/schema\//.test(mutant.file) ? [testOfSchema, ...others] : others;
-  if (tests.length && !/^src\/(cli|boot)\b/.test(mutant.file)) return tests.slice(0, maxCandidates);
-  return [...tests.slice(0, maxCandidates), ...testsOfProcesses];
+  const isOfProcess = !tests.length || /^src\/(cli|boot)\b/.test(mutant.file);
+  const ofProcesses = testsOfProcesses.filter((test) => isOfProcess || sharesWord(test, mutant.file));
+  return [...tests.slice(0, maxCandidates), ...ofProcesses];
 }
 
 /** Compares the schema with the migrations. What else runs has the tables and indices of the migrations. */

@@ -16,7 +16,7 @@ import { countPeople, rowsIn, windowsOf } from "../newsletter/segments/people";
 import { termsOf } from "../newsletter/segments/saved";
 import { topicWithRow } from "../newsletter/topics";
 import { broadcasts } from "../schema/broadcasts";
-import { isMailable, isNameTrusted, subscribers } from "../schema/newsletter";
+import { isConfirmedByThem, isMailable, subscribers, theirEvents } from "../schema/newsletter";
 import { startedStates } from "./rules";
 import { isNoStep } from "./steps";
 
@@ -90,9 +90,13 @@ export const countAudience = (db: Db, segment: FrozenSegment): Promise<number> =
 export async function stillInAudience(orm: Orm, rows: number[], segment: FrozenSegment, also?: SQL) {
   if (!rows.length) return [];
   const query = !also && isEverybody(segment) ? stillMailable(orm) : among(orm, and(segmentCondition(segment), also));
-  const people = await query.all({ rows: JSON.stringify(rows), most: rows.length });
-  return people.map(({ isTrusted, name, ...person }) => ({ ...person, name: Number(isTrusted) ? name : null }));
+  return query.all({ rows: JSON.stringify(rows), most: rows.length });
 }
+
+/** Condition: the name may be written. They confirmed the address, or it came from an import or a manager (D33). */
+const isNameTrusted = sql`${isConfirmedByThem}
+  or (select e.kind = 'imported' or (e.kind = 'subscribed' and e.via in ('manager', 'cli')) ${theirEvents}
+    order by e.created_at, e.id limit 1)`;
 
 /** Most broadcasts and emails of sequences are for everyone: making their statement takes longer than running it. */
 const stillMailable = prepared((orm) => among(orm, undefined));
@@ -103,8 +107,7 @@ const among = (orm: Orm, where: SQL | undefined) => {
   const columns = {
     row: sql<number>`${row}`.mapWith(Number),
     email: sql<string>`${subscribers.email}`,
-    name: sql<string | null>`${subscribers.name}`,
-    isTrusted: isNameTrusted,
+    name: sql<string | null>`case when ${isNameTrusted} then ${subscribers.name} end`,
     language: sql<string | null>`${subscribers.language}`,
   };
   const people = orm.select(columns).from(theseRows);

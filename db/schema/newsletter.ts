@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { at, createdAt, flag, id, publicId, updatedAt } from "./columns";
 
@@ -202,14 +202,10 @@ export const subscriberEvents = sqliteTable(
  * make us send their words to others (D33). What managers do with the subscription later says nothing about the name.
  */
 
-const theirs = sql`from subscriber_events e where e.subscriber_id = subscribers.id`;
+/** The events of a subscriber, to select from. */
+export const theirEvents = sql`from subscriber_events e where e.subscriber_id = subscribers.id`;
 
 /** Condition: the person confirmed the address; that a manager did so for them is no sign that they typed the name. */
 export const isConfirmedByThem = sql`(subscribers.confirmed_at is not null and (
-  not exists (select 1 ${theirs} and e.kind = 'confirmed' and e.via = 'manager')
-  or exists (select 1 ${theirs} and e.kind = 'confirmed' and e.via <> 'manager')))`;
-
-/** 1 if the name may be written: confirmed, or it came with the subscriber from an import or a manager. Otherwise 0. */
-export const isNameTrusted: SQL<number> = sql`case when subscribers.name is null then 0 when ${isConfirmedByThem} then 1
-  else coalesce((select case when e.kind = 'imported' or (e.kind = 'subscribed' and e.via in ('manager', 'cli')) then 1
-    else 0 end ${theirs} order by e.created_at, e.id limit 1), 0) end`;
+  not exists (select 1 ${theirEvents} and e.kind = 'confirmed' and e.via = 'manager')
+  or exists (select 1 ${theirEvents} and e.kind = 'confirmed' and e.via <> 'manager')))`;

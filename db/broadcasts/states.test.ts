@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
@@ -153,7 +153,9 @@ test("confirming freezes the letter and names the page; unscheduling thaws it", 
 test("a broadcast starts when it is due, pauses if it is six hours late, and at most five are sent at the same time", async () => {
   const db = await open();
   const late = await reach.scheduled(db);
+  const writes = spyOn(db, "write");
   expect(await promote(db, "owner@example.com", after(59_999))).toEqual([]);
+  expect(writes).not.toHaveBeenCalled(); // it is asked every second
   await promote(db, "owner@example.com", after(60_000 + 6 * hour + 1));
   expect(await now(db, late)).toMatchObject({ state: "paused", stateReason: "missed", startedAt: null, ceiling: null });
   expect(await look(db, "select kind, recipient, payload from outbox")).toEqual([

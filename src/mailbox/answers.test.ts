@@ -105,6 +105,16 @@ test("of an answer in HTML alone the words are kept, and shown as words", async 
   expect(page).not.toContain("<img src=x");
 });
 
+test("of the emails that an answer names, the last hundred are looked for", async () => {
+  await using at = await stage();
+  const { imap, mailId, now, readAll, answers } = at;
+  const named = (others: number) =>
+    `References: <${mailId}>${Array.from({ length: others }, (_, n) => ` <${n}@else.example>`).join("")}`;
+  for (const others of [98, 99]) imap.deliver(answer("last@else.example", `After ${others}`, [named(others)]), now()); // and In-Reply-To
+  await readAll();
+  expect((await answers()).map(({ text }) => text)).toEqual(["After 98"]);
+});
+
 test("an email that answers nothing of ours, an automatic one and a forged one are left alone", async () => {
   await using at = await stage();
   const { imap, mailId, now, readAll, answers } = at;

@@ -184,6 +184,10 @@ test("links are sent ten minutes apart, three in 24 hours and five in 30 days, t
   expect(await after(day)).toBe(4);
   expect(await after(day)).toBe(5);
   expect(await after(day)).toBe(5);
+  const said = async () => ((await (await subscribe()).json()) as { data: { message: string } }).data.message;
+  expect(await said()).toContain("with the link in the email we have sent you");
+  clock.time += 7 * day; // the link in the last email has expired
+  expect(await said()).toContain("Please try again later to get another link.");
 });
 
 test("30 days later a pending subscriber is removed, and the event is kept", async () => {

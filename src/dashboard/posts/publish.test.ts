@@ -144,6 +144,16 @@ test("post and newsletter are scheduled together, once each warning is accepted"
   });
 });
 
+test("more than a hundred people get it only after their number was typed", async () => {
+  const { db, now, sent, stored, newsletter } = await openPublishing();
+  for (let i = 4; i <= 101; i++)
+    await subscribers.subscribe(db, { email: `p${i}@example.com` }, { via: "form" }, now());
+  for (const typed of ["", "100"]) expect((await sent({ when: "now", typed })).text).toContain("Enter 101 to confirm");
+  expect([(await stored()).published, (await newsletter())?.state]).toEqual([false, "draft"]);
+  expect((await sent({ when: "now", typed: "101" })).status).toBe(303);
+  expect([(await stored()).published, (await newsletter())?.state]).toEqual([true, "scheduled"]);
+});
+
 test("published now, the newsletter starts a minute later", async () => {
   const { db, sent, stored, newsletter, clock } = await openPublishing();
   await sent({ when: "now" });

@@ -203,6 +203,7 @@ describe("the form", () => {
       expect([answer.status, answer.text.includes(`id="project-${field}-error"`)]).toEqual([422, true]);
       expect(answer.text.replaceAll(",", "")).toContain(reason.replaceAll(",", ""));
       expect(answer.text).toContain(value);
+      if (headers !== htmx) expect(answer.text).toContain("<title>New project");
     }
     expect(await events()).toEqual([]);
   });

@@ -28,9 +28,11 @@ addEventListener("keydown", (event) => {
   else document.querySelector<HTMLButtonElement>(button ?? "")?.click();
 });
 
+const titles = ".words > .field > textarea:not([data-mdx])";
+
 /** Enter in the title, which may wrap, goes on with the text. */
 addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.isComposing || targetOf(event).id !== "title" || !area()) return;
+  if (event.key !== "Enter" || event.isComposing || !targetOf(event).matches(titles) || !area()) return;
   event.preventDefault();
   area()?.focus();
 });

@@ -1,6 +1,6 @@
 import { type Change, toolNamed } from "./text";
 
-export const area = () => document.querySelector<HTMLTextAreaElement>("textarea[name=content]");
+export const area = () => document.querySelector<HTMLTextAreaElement>("textarea[data-mdx]");
 
 /** Inserts text as if typed, so that the browser's undo includes it. */
 export function apply(change: Change, text = area()): void {

@@ -1,4 +1,5 @@
 import { readingMinutes, slugOf, splitNames, wordsIn } from "../../db/lib/text";
+import { area } from "./area";
 import { addressOf, form } from "./copy";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
@@ -12,7 +13,7 @@ export function follow(target: HTMLElement): void {
   const slug = field("slug");
   if (target instanceof HTMLTextAreaElement) {
     if (target.id === "excerpt") count(target);
-    if (target.name === "content") countWords(target);
+    if (target === area()) countWords(target);
   }
   if (target.id === "cover-image" && target instanceof HTMLInputElement) showCover(target);
   if (!slug || (target.id !== "title" && target !== slug)) return;

@@ -21,8 +21,8 @@ async function service() {
     const found: Record<string, string> = {};
     for (const [, name = "", value = ""] of form.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g))
       if (name !== "_token") found[name] = unescaped(value);
-    found.welcomeSubject = unescaped(/name="welcomeSubject"[^>]*value="([^"]*)"/.exec(form)?.[1] ?? "");
-    found.welcomeText = unescaped(/<textarea[^>]*>([^<]*)</.exec(form)?.[1] ?? "");
+    for (const [, name = "", value = ""] of form.matchAll(/<textarea[^>]*name="([^"]+)"[^>]*>([^<]*)</g))
+      found[name] = unescaped(value.replace(/^\n/, ""));
     return found;
   };
   const save = async (changed: Record<string, string>) => manager.submit(path, { ...(await fields()), ...changed });

@@ -6,6 +6,7 @@ import {
   type WelcomeWords,
   welcomeWordsOf,
 } from "../../../db/settings/rules";
+import { lengthOf } from "../../../db/lib/text";
 import { sequenceById } from "../../../db/sequences/sequences";
 import * as settings from "../../../db/settings/settings";
 import { findStored } from "../../../db/storage/files";
@@ -62,9 +63,14 @@ type Said = { status?: 200 | 409 | 422; notice?: Notice };
 async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, { status = 200, notice }: Said = {}) {
   const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), savedSettings(deps)]);
   const text = unsaved?.fields[welcomeKeys.text] ?? welcomeWordsOf(saved).text;
+  const shown = sectionView(section, saved, unsaved);
+  const [subject, written, links] = shown.fields;
+  if (!subject || !written || !links) throw new Error("The welcome email has other fields");
   const view = {
     frame,
-    section: sectionView(section, saved, unsaved),
+    section: shown,
+    words: { subject, text: written, links },
+    length: lengthOf(written.value),
     isChanged: saved.length > 0,
     checks: (await problemsOf(deps, text)).checks,
     sequence: await sequenceBehind(deps, request),
@@ -166,9 +172,7 @@ const welcomeSection = (defaults: { subject: string; text: string }): SettingSec
     {
       key: welcomeKeys.text,
       label: "Text",
-      hint: 'Markdown. {name, "friend"} is the name of people who have confirmed their address, and “friend” for everyone else. The email always ends with a link to unsubscribe.',
       rows: 14,
-      mdxFolder: "emails",
       initial: defaults.text,
       schema: lines({ max: maxWelcome.text }).transform((text) => (text === defaults.text ? "" : text)),
     },

@@ -6,7 +6,6 @@ import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { By, OwnersNote } from "../../components/who";
 import { defaultBrand } from "../../brand";
-import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { ChoosePicture } from "../posts/pictures";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
@@ -14,11 +13,12 @@ import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 export type FieldView = {
   key: string;
   label: string;
+  /** The page shows what the field is. */
+  isLabelUnseen?: boolean;
   hint?: string;
   help?: HelpTopic;
   type?: "text" | "email" | "url";
   rows?: number;
-  mdxFolder?: string;
   /** Whether it is the path of a picture in Storage. */
   isPicture?: boolean;
   isColor?: boolean;
@@ -49,7 +49,8 @@ export type SectionView = {
 const withDefault = (options: NonNullable<FieldView["options"]>, value: string) =>
   options.map(([key, label], i) => [i === 0 && value !== key ? "" : key, label] as const);
 
-function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
+/** A field with what it was before; or the choice between two values. */
+export function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
   const { key, value, stamp, theirs, rows, options, isPicture, isColor, unit, ...rest } = field;
   return (
     <>
@@ -70,11 +71,9 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
           {...rest}
         />
       )}
-      {(rest.mdxFolder || isPicture) && !theirs && (
+      {isPicture && !theirs && (
         <div class="row">
-          <ChoosePicture id={`picture-in-${key}`} wanted={`${section.id}-${key}`} back={`${path}/${section.id}`}>
-            {isPicture ? undefined : "Add an image…"}
-          </ChoosePicture>
+          <ChoosePicture id={`picture-in-${key}`} wanted={`${section.id}-${key}`} back={`${path}/${section.id}`} />
         </div>
       )}
     </>
@@ -107,7 +106,7 @@ export const SectionFacts = ({ section, frame }: { section: SectionView; frame: 
   </div>
 );
 
-const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; frame: Frame }) =>
+export const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; frame: Frame }) =>
   change ? (
     <p class="hint">
       Last changed <Time at={change.at} clock={frame} />
@@ -125,14 +124,10 @@ export const path = paths.settings;
 type FormView = {
   section: SectionView;
   frame: Frame;
-  /** Whether it has a text that the browser keeps until it is saved. */
-  isText?: boolean;
-  /** Next to the button. */
-  children?: Child;
 };
 
 /** One section. After saving, it replaces itself. */
-export const SectionForm = ({ section, frame, isText, children }: FormView) => (
+export const SectionForm = ({ section, frame }: FormView) => (
   <Form
     action={`${path}/${section.id}`}
     token={frame.token}
@@ -140,9 +135,7 @@ export const SectionForm = ({ section, frame, isText, children }: FormView) => (
     label={section.title}
     class="card"
     guard
-    autosave={isText && "browser"}
   >
-    {isText && <input type="hidden" name="zone" value={frame.preferences.timeZone} />}
     <div class="body">
       <ErrorSummary
         errors={section.errors}
@@ -158,7 +151,6 @@ export const SectionForm = ({ section, frame, isText, children }: FormView) => (
         <button type="submit" class="btn" id={`save-${section.id}`}>
           Save
         </button>
-        {children}
         <LastChange change={section.lastChange} frame={frame} />
       </div>
     </div>

@@ -63,8 +63,8 @@ const MergeChoice = ({ tool, children }: { tool: string; children?: Child }) => 
 );
 
 /** Buttons for the Markdown syntax. One tab stop; arrow keys move within it. */
-const Toolbar = ({ merge }: { merge: MergeNames | undefined }) => (
-  <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls="content">
+const Toolbar = ({ of: field, merge }: { of: string; merge: MergeNames | undefined }) => (
+  <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls={field}>
     {(merge && !hasNames(merge) ? [...tools, mergeField] : tools).map(({ tool, icon, name, key }, i) => (
       <button
         type="button"
@@ -87,7 +87,7 @@ const Toolbar = ({ merge }: { merge: MergeNames | undefined }) => (
       aria-label="Image"
       title="Image"
       tabindex="-1"
-      hx-get={`${path}/pictures?for=content`}
+      hx-get={`${path}/pictures?for=${field}`}
       hx-target="#dialog"
     >
       <Icon name="image" />
@@ -112,6 +112,9 @@ export type Dimensions = ReadonlyMap<string, { width: number; height: number }>;
 const sizesOf = (pictures: Dimensions) => [...pictures].map(([id, { width, height }]) => [id, width, height]);
 
 type BodyProps = {
+  /** Its ID, and its name in the form. */
+  id?: string;
+  name?: string;
   label: string;
   content: string;
   errors: FieldError[];
@@ -121,35 +124,38 @@ type BodyProps = {
   back: string;
   /** Known before they load, so that nothing moves when they do. */
   pictures?: Dimensions;
+  /** For new pictures. */
+  folder?: string;
 };
 
 /** The text field, whose tools are in the WritingBar. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors, merge, back, pictures }: BodyProps) {
-  const error = errorOf(errors, "content", label);
+export function BodyField({ id = "content", name = id, label, content, errors, merge, ...more }: BodyProps) {
+  const error = errorOf(errors, name, label);
+  const { back, pictures, folder = "posts" } = more;
   return (
     <div class="field body-field">
-      <label class="sr" for="content">
+      <label class="sr" for={id}>
         {label}
       </label>
       <textarea
         class="input"
-        id="content"
-        name="content"
+        id={id}
+        name={name}
         rows="20"
         spellcheck="true"
         data-mdx
         data-merge={merge && JSON.stringify(merge)}
         data-pictures={pictures?.size ? JSON.stringify(sizesOf(pictures)) : undefined}
-        data-folder="posts"
+        data-folder={folder}
         data-uploader={asset("storage.js")}
-        aria-describedby={error ? "content-error content-hint" : "content-hint"}
+        aria-describedby={error ? `${id}-error content-hint` : "content-hint"}
         aria-invalid={error ? "true" : undefined}
       >
         {content}
       </textarea>
-      <ChooseWithoutScript wanted="content" back={back} />
+      <ChooseWithoutScript wanted={id} back={back} />
       {error && (
-        <p class="error" id="content-error">
+        <p class="error" id={`${id}-error`}>
           <Icon name="circle-alert" />
           {error}
         </p>
@@ -162,6 +168,8 @@ export function BodyField({ label, content, errors, merge, back, pictures }: Bod
 export type TextLength = { words: number; minutes: number };
 
 type BarProps = {
+  /** The ID of the text's field. */
+  of?: string;
   length: TextLength;
   /** What the text may contain besides the name, as in its field. */
   merge?: MergeNames;
@@ -172,9 +180,9 @@ type BarProps = {
 };
 
 /** Below the text, and in sight while it scrolls: the tools, how long the text is, and what is known of it. */
-export const WritingBar = ({ length, merge, help, children }: BarProps) => (
+export const WritingBar = ({ of: field = "content", length, merge, help, children }: BarProps) => (
   <div class="save-bar">
-    <Toolbar merge={merge} />
+    <Toolbar of={field} merge={merge} />
     {hasNames(merge) && <MergeMenu {...merge} />}
     <p class="hint" id="content-hint">
       <Length {...length} />

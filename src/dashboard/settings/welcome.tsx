@@ -63,12 +63,12 @@ type Said = { status?: 200 | 409 | 422; notice?: Notice };
 async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, { status = 200, notice }: Said = {}) {
   const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), savedSettings(deps)]);
   const text = unsaved?.fields[welcomeKeys.text] ?? welcomeWordsOf(saved).text;
-  const shown = sectionView(section, saved, unsaved);
-  const [subject, written, links] = shown.fields;
+  const filled = sectionView(section, saved, unsaved);
+  const [subject, written, links] = filled.fields;
   if (!subject || !written || !links) throw new Error("The welcome email has other fields");
   const view = {
     frame,
-    section: shown,
+    section: filled,
     words: { subject, text: written, links },
     length: lengthOf(written.value),
     isChanged: saved.length > 0,

@@ -22,7 +22,7 @@ export type Report = {
   /** The ID of the webhook call, the same in each repetition. */
   id: string;
   type: string;
-  kind: "delivered" | "bounced" | "soft-bounced" | "complained" | "suppressed" | "failed" | "noted";
+  kind: "delivered" | "bounced" | "soft-bounced" | "complained" | "suppressed" | "failed" | "kept";
   at: Date;
   /** When the email was handed over. */
   sentAt?: Date | undefined;
@@ -41,8 +41,8 @@ export const recordReport = (db: Db, given: Report, now: Date) =>
   db.write(async (orm): Promise<boolean> => {
     if (given.recipient) await lockInOrder(orm, broadcasts, eq(broadcasts.id, given.recipient.broadcastId)); // before its recipient, as an erasure
     if (!(await isOurs(orm, given))) return false;
-    const isUnknown = given.kind !== "delivered" && (await isErased(orm, given.email));
-    const report = isUnknown ? { ...given, detail: undefined } : given; // the detail may contain the address
+    const wasErased = given.kind !== "delivered" && (await isErased(orm, given.email));
+    const report = wasErased ? { ...given, detail: undefined } : given; // the detail may contain the address
     const { kind, recipient: tags } = report;
     const isNew = kind === "delivered" || (await keep(orm, report, now)); // a delivery is recorded on the recipient, once
     if (!isNew) return false;
@@ -113,7 +113,7 @@ const effects: Record<Report["kind"], (context: Context) => Promise<unknown>> = 
     if (recipient) await setFailed(orm, recipient, report.detail ?? "The provider could not send it");
     else await noteInOutbox(context, "Failed", "dead");
   },
-  noted: () => Promise.resolve(),
+  kept: () => Promise.resolve(), // it is on record, and nothing follows
 };
 
 const block = ({ orm, report: { id, email, detail }, now }: Context, reason: SuppressionReason) =>

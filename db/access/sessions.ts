@@ -182,9 +182,9 @@ export const leaveNotice = (db: Db, { hash }: Session, notice: unknown) =>
 /** Removes the notices that were shown. Those left since the session was read are for the next page. */
 export const clearNotices = (db: Db, { hash, notices }: Session) =>
   db.write(async (orm) => {
-    const now = await orm.select().from(sessions).where(eq(sessions.hash, hash)).get();
+    const session = await orm.select().from(sessions).where(eq(sessions.hash, hash)).get();
     const displayed = new Set(notices?.map((notice) => JSON.stringify(notice)));
-    const rest = now?.notices?.filter((notice) => !displayed.has(JSON.stringify(notice))) ?? [];
+    const rest = session?.notices?.filter((notice) => !displayed.has(JSON.stringify(notice))) ?? [];
     await orm
       .update(sessions)
       .set({ notices: rest.length ? rest : null })

@@ -8,7 +8,7 @@ import { hasId } from "../lib/rows";
 import { announceAll, seenColumns } from "./announce";
 import { countAll, isDraft, isNotTrashed, isTagged, isTrashed, type PostFilter, statusIs } from "./list";
 import * as postSearch from "./search/search";
-import { posts, postTags, tags, isReleased } from "../schema/posts";
+import { posts, postTags, tags, isPublishedOrScheduled } from "../schema/posts";
 import { resolveNames, type Tag } from "./tags";
 
 export type PostSelection = UndoableSelection<PostFilter>;
@@ -18,7 +18,7 @@ export type ChangedPosts = Changed<{ id: string; title: string }>;
 /** For each action: which posts it applies to. Posts that no longer qualify are skipped. */
 const appliesTo: Record<PostAction, (tag: string) => SQL | undefined> = {
   publish: () => isDraft,
-  unpublish: () => isReleased,
+  unpublish: () => isPublishedOrScheduled,
   tag: (tag) => and(isNotTrashed, not(isTagged(tag))),
   untag: (tag) => and(isNotTrashed, isTagged(tag)),
   trash: () => isNotTrashed,

@@ -1,7 +1,7 @@
 import { desc, sql } from "drizzle-orm";
 import { largerOf } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { isPublished, isReleased, posts } from "../schema/posts";
+import { isPublished, isPublishedOrScheduled, posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 /*
@@ -85,7 +85,7 @@ const next = prepared((orm) =>
     })
     .from(posts)
     .where(
-      sql`${isReleased}
+      sql`${isPublishedOrScheduled}
         and (${posts.publishedAt}, ${posts.id}) < (${sql.placeholder("publishedAt")}, ${sql.placeholder("id")})`,
     )
     .orderBy(...newestFirst)

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, type Placeholder
 import type { Db, Orm } from "../engine/open";
 import { fold } from "../lib/fold";
 import { countUpTo, firstRows, isOneOf, type PageRequest, pageWithin } from "../lib/rows";
-import { isPublished, isReleased, postCounts, posts, postTags, tags } from "../schema/posts";
+import { isPublished, isPublishedOrScheduled, postCounts, posts, postTags, tags } from "../schema/posts";
 import type { TaggedPost } from "./rows";
 import * as postSearch from "./search/search";
 import { withTags } from "./tags";
@@ -21,7 +21,8 @@ export const isTrashed = isNotNull(posts.deletedAt);
 export const isNotTrashed = isNull(posts.deletedAt);
 export const isDraft = sql`${posts.published} = 0 and ${posts.deletedAt} is null`;
 /** Released, with a date in the future (D22). */
-export const isScheduled = (now: number | Placeholder) => sql`${isReleased} and ${posts.publishedAt} > ${now}`;
+export const isScheduled = (now: number | Placeholder) =>
+  sql`${isPublishedOrScheduled} and ${posts.publishedAt} > ${now}`;
 /** Worded like the index posts_hidden. */
 export const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null or ${posts.publishedAt} is null`;
 
@@ -218,7 +219,7 @@ export const datedIn = (db: Db, { from, until }: Period, max: number) =>
     orm
       .select({ id: posts.id, title: posts.title, version: posts.version, publishedAt: posts.publishedAt })
       .from(posts)
-      .where(and(isReleased, gte(posts.publishedAt, from), lt(posts.publishedAt, until)))
+      .where(and(isPublishedOrScheduled, gte(posts.publishedAt, from), lt(posts.publishedAt, until)))
       .orderBy(asc(posts.publishedAt), asc(posts.id))
       .limit(max)
       .all(),

@@ -58,9 +58,10 @@ export const posts = sqliteTable(
 );
 
 /** Neither a draft nor in the trash, worded like the index posts_published. */
-export const isReleased = sql`${posts.published} = 1 and ${posts.deletedAt} is null`;
+export const isPublishedOrScheduled = sql`${posts.published} = 1 and ${posts.deletedAt} is null`;
 /** What the public can read at a moment, given in milliseconds (D22). */
-export const isPublished = (now: number | Placeholder) => sql`${isReleased} and ${posts.publishedAt} <= ${now}`;
+export const isPublished = (now: number | Placeholder) =>
+  sql`${isPublishedOrScheduled} and ${posts.publishedAt} <= ${now}`;
 
 /** The number of posts in each state, maintained by triggers. A released post is published or scheduled. */
 export const postCounts = sqliteTable("post_counts", {

@@ -16,7 +16,7 @@ import { notRouted } from "../http/unrouted";
 import { described } from "../platform/log";
 import { contextOf } from "../platform/request-context";
 import { formToken, isFormToken, isFromOwnPage } from "../security/forgery";
-import { managerFor, requireManager, requireTwoFactor } from "../security/session";
+import { managerFor, requireManager, sendOverdueToAccount } from "../security/session";
 import type { Deps } from "./deps";
 import { searchInput } from "./list-query";
 import { allows, declare, forOwners, mayUse, type Permission, refusalFor } from "./permissions";
@@ -90,7 +90,7 @@ async function gate(
 ): Promise<Response | undefined> {
   const elsewhere =
     (await requireManager(deps)(request)) ??
-    (permission.isForOverdue ? undefined : requireTwoFactor(request, deps.now()));
+    (permission.isForOverdue ? undefined : sendOverdueToAccount(request, deps.now()));
   if (elsewhere) return elsewhere;
   const { manager, session } = managerFor(request);
   if (!allows(permission, manager.role)) return refusalFor(permission, manager.role);

@@ -42,7 +42,7 @@ const kinds: Record<string, (data: Event["data"]) => Report["kind"]> = {
   "email.suppressed": () => "suppressed",
   "email.failed": () => "failed",
   "suppression.added": () => "suppressed",
-  "suppression.removed": () => "noted",
+  "suppression.removed": () => "kept",
 };
 
 /**

@@ -74,7 +74,7 @@ export const requireFresh = (request: Request, now: Date): Response | undefined 
   isFresh(managerFor(request), now) ? undefined : leadTo(paths.confirm, request);
 
 /** Sends managers to their account page to set up two-step verification or a passkey once it is overdue. */
-export const requireTwoFactor = (request: Request, now: Date): Response | undefined =>
+export const sendOverdueToAccount = (request: Request, now: Date): Response | undefined =>
   isOverdue(managerFor(request), now) ? leadTo(paths.account, request) : undefined;
 
 /**

@@ -225,7 +225,7 @@ test("lifting also removes the address from Resend's list, or says what to do th
 
 test("that Resend removed an address from its list is shown, and lifts nothing", async () => {
   const { db, now, signIn, clock } = await withSuppressed();
-  const report = { id: "msg_1", type: "suppression.removed", kind: "noted" as const, email: "ada@example.com" };
+  const report = { id: "msg_1", type: "suppression.removed", kind: "kept" as const, email: "ada@example.com" };
   await recordReport(db, { ...report, id: "msg_0", at: new Date(0) }, now()); // before it was suppressed
   const manager = await signIn();
   const hint = "The provider removed it from its own list";

@@ -39,7 +39,7 @@ type Seen = {
 export type { Open };
 
 /** Another process has changed the upload since it was read. */
-export const again = Symbol("again");
+export const hasChanged = Symbol("has changed");
 
 const second = 1_000; // milliseconds
 const graceMs = 3 * second;
@@ -67,13 +67,13 @@ export class Poller {
     return running;
   }
 
-  /** `isAsked`: the client says that it is done, so nothing is waited for. Returns `again` if it came too late. */
-  async see({ upload, node }: Open, isAsked = false): Promise<void | typeof again> {
+  /** `isAsked`: the client says that it is done, so nothing is waited for. Returns `hasChanged` if it came too late. */
+  async see({ upload, node }: Open, isAsked = false): Promise<void | typeof hasChanged> {
     const { db, now, callNode } = this.deps;
     if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
     if (isVerifying(upload)) return now() < upload.nextCheckAt ? undefined : checkVerifying(db, upload.id, now());
     this.seen.set(upload.id, { ...this.seen.get(upload.id), at: now().getTime() });
-    if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return again;
+    if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return hasChanged;
     try {
       return await callNode(node, (s3) =>
         mustDiscard(upload) ? this.finalizer.discard(upload, s3) : this.advance(upload, node, s3, isAsked),
@@ -86,9 +86,9 @@ export class Poller {
 
   /**
    * Runs `work` with the current state of the upload when its turn comes, and once more if that was no longer current
-   * (`again`). Returns undefined if it has ended, or never existed.
+   * (`hasChanged`). Returns undefined if it has ended, or never existed.
    */
-  withOpen<T>(id: string, work: (open: Open) => Promise<T | typeof again>): Promise<T | undefined> {
+  withOpen<T>(id: string, work: (open: Open) => Promise<T | typeof hasChanged>): Promise<T | undefined> {
     const { db } = this.deps;
     return this.alone(id, async () => {
       for (;;) {
@@ -96,7 +96,7 @@ export class Poller {
         const node = upload && !isOver(upload) && (await storageNodes.find(db, upload.nodeId));
         if (!node) return void this.seen.delete(id);
         const done = await work({ upload, node });
-        if (done !== again) return done;
+        if (done !== hasChanged) return done;
       }
     });
   }
@@ -146,7 +146,7 @@ export class Poller {
     this.seen.set(id, { at: now().getTime(), providerUploadId, parts, wholeSince: since });
     const received = bytesOf(parts);
     const current = await uploads.recordProgress(db, { upload, received, node }, now());
-    if (!current) return again;
+    if (!current) return hasChanged;
     if (received > size) return this.finalizer.abort(current, s3, "larger than reserved");
     if (since === undefined) {
       if (now() < current.holdUntil) return;
@@ -156,7 +156,7 @@ export class Poller {
     // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
     const wait = since + graceMs - now().getTime();
     if (isAsked || wait <= 0 || upload.state === "completing")
-      return (await this.finalizer.complete({ upload: current, node }, s3, parts)) ? undefined : again;
+      return (await this.finalizer.complete({ upload: current, node }, s3, parts)) ? undefined : hasChanged;
     await uploads.postpone(db, current, this.later(wait));
   }
 }

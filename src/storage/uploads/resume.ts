@@ -9,7 +9,7 @@ import type { CallNode } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
 import type { S3 } from "../s3/s3";
 import { type At, grantOf, isWhole, missingParts, partCount, sizeOfPart, type Status, statusOf, urlOf } from "./plan";
-import { again, type Open, type Poller } from "./poller";
+import { hasChanged, type Open, type Poller } from "./poller";
 import { type FailedPut, mayBeFull, saysFull } from "./file-input";
 
 /** The node does not respond as it should. The row stays, and trying again later is right. */
@@ -71,7 +71,7 @@ function clientEnd(options: Options & { log: Log }) {
         const isBeingOpened = upload.state === "pending";
         const next = new Date(now().getTime() + (isBeingOpened ? uploads.openTimeoutMs : 1_000));
         if (!(await uploads.startAborting(db, upload, { outcome, nextCheckAt: next }, by && { by, now: now() })))
-          return again;
+          return hasChanged;
         if (isBeingOpened) return;
         at("aborting");
         await poller.see({ upload: { ...upload, state: "aborting", outcome }, node });
@@ -144,7 +144,7 @@ function signing(options: Options & { log: Log }) {
     const { state, providerUploadId } = upload;
     if (state !== "open" || !providerUploadId) return closed(upload);
     const s3 = await reach(node);
-    if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
+    if (!(await uploads.extendForUrls(db, upload, node, now()))) return hasChanged;
     return { outcome: "signed", grant: grantOf(upload, urlOf(s3, upload, providerUploadId)) } as const;
   };
 
@@ -187,9 +187,13 @@ const closed = ({ state }: Upload): Closed => ({ outcome: "closed", state });
 class PartSigner {
   constructor(private readonly deps: Options) {}
 
-  async sign(open: Open, isWanted: (part: number) => boolean, max: number): Promise<Signed | Closed | typeof again> {
+  async sign(
+    open: Open,
+    isWanted: (part: number) => boolean,
+    max: number,
+  ): Promise<Signed | Closed | typeof hasChanged> {
     const { db, now, callNode, poller, reach } = this.deps;
-    if (await this.convert(open)) return again;
+    if (await this.convert(open)) return hasChanged;
     const { upload } = open;
     const { objectKey, providerUploadId, partSize, size } = upload;
     if (upload.state !== "open" || !providerUploadId) return closed(upload);
@@ -198,7 +202,7 @@ class PartSigner {
     const arrived = poller.partsOf(upload) ?? (await listed()) ?? [];
     const missing = missingParts(upload, arrived).filter(isWanted).slice(0, max);
     const parts = missing.map((part) => ({ part, size: sizeOfPart(upload, part) }));
-    if (!(await uploads.extendForUrls(db, upload, open.node, now()))) return again;
+    if (!(await uploads.extendForUrls(db, upload, open.node, now()))) return hasChanged;
     return {
       outcome: "signed",
       partSize: partSize ?? size,

@@ -1,9 +1,11 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { create, type NewManager } from "../access/managers";
 import { type Db, type Orm } from "../engine/open";
 import { setInstallationValue, valueOf } from "../installation";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { enterAsNew } from "../newsletter/sequence-entry";
+import { managers } from "../schema/access";
 import { segments } from "../schema/audience";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 import { messageEntries, messages } from "../schema/contact";
@@ -53,6 +55,13 @@ export const mark = (db: Db): Promise<void> => db.write((orm) => setInstallation
 /** Whether the database has sample content: nothing in it may ever be emailed. */
 export const isMarked = (db: Db): Promise<boolean> =>
   db.read(async (orm) => (await valueOf(orm, "sampleContent")) !== undefined);
+
+/** Adds a manager, who was last seen at a moment. */
+export const addManager = (db: Db, person: NewManager, { at, seenAt }: { at: Date; seenAt: Date }) =>
+  db.write(async (orm) => {
+    const manager = await create(orm, person, at);
+    if (manager) await orm.update(managers).set({ lastSeenAt: seenAt }).where(eq(managers.id, manager.id)).run();
+  });
 
 /**
  * Adds people who subscribed by the form, with what that begins. Their welcome emails have their final state from the

@@ -4,7 +4,7 @@ import { testService } from "../../test/support/service";
 import { isLive } from "../mail/open";
 import { loadConfig } from "../platform/config";
 import { useVariables } from "../security/variables";
-import { fillWithDemo } from "./fill";
+import { addTeam, fillWithDemo } from "./fill";
 
 const service = await testService();
 const { db, storage, now } = service;
@@ -122,4 +122,28 @@ test("with a storage node, posts and projects have pictures that load", async ()
   expect(covers.length).toBe(15);
   await filled.storage.close();
   expect(storage).toBeDefined();
+});
+
+test("no one can sign in as a sample manager or call with a sample key, and the first manager still becomes the owner", async () => {
+  const team = await look<{ role: string; hash: string }>(
+    db,
+    "select role, password_hash as hash from managers where email like '%@halvorsen.example' order by role",
+  );
+  expect(team.map(({ role }) => role)).toEqual(["editor", "manager"]);
+  expect(new Set(team.map(({ hash }) => hash)).size).toBe(2);
+  for (const { hash } of team) expect(await Bun.password.verify("noor@halvorsen.example", hash)).toBe(false);
+  expect(await look(db, "select name, active from api_keys order by name")).toEqual([
+    { name: "Blog", active: 1 },
+    { name: "Landing page", active: 1 },
+    { name: "Old landing page", active: 0 },
+  ]);
+  const { prefix, last } = (
+    await look<Record<string, string>>(db, "select prefix, last_four as last from api_keys where name = 'Blog'")
+  )[0] as { prefix: string; last: string };
+  for (const key of [prefix + last, prefix + "0".repeat(32), `${prefix}${"0".repeat(28)}${last}`])
+    expect((await service.get("/api/v1/posts", { "x-api-key": key })).status).toBe(401);
+
+  const fresh = await testService();
+  await addTeam(fresh.db, fresh.now);
+  expect(await look(fresh.db, "select id from managers")).toEqual([]);
 });

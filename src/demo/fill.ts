@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { addReferrers, addToDay } from "../../db/visits";
+import * as apiKeys from "../../db/access/keys/api-keys";
+import * as managers from "../../db/access/managers";
 import { add as addSnippet } from "../../db/contact/snippets";
 import type { Db } from "../../db/engine/open";
 import { dayMs, dayOf } from "../../db/lib/time";
@@ -9,6 +11,8 @@ import * as projects from "../../db/projects/projects";
 import { save as saveSettings } from "../../db/settings/settings";
 import { add as suppress } from "../../db/suppressions/suppressions";
 import { readPost } from "../content/front-matter";
+import { hashPassword } from "../security/password";
+import { randomToken } from "../security/secrets";
 import type { Config } from "../platform/config";
 import type { Storage } from "../storage";
 import { addAudience, addSegments, describePeople, firstDay, peopleOf, sampleTags } from "./audience";
@@ -48,6 +52,8 @@ export async function fillWithDemo({ config, db, storage }: Needs, now: Date): P
     await suppress(db, { email: address, detail: "Asked by phone" }, { via: "manager", ...by }, before(9 + 12 * place));
   await addMessages(db, email, before);
   await addWebhooks({ config, db }, before);
+  await addTeam(db, before);
+  await addKeys(db, before);
   await saveSettings(db, listOf({ email }), { actor: "demo" }, before(firstDay));
   await demo.settleOutbox(db);
   return true;
@@ -123,6 +129,28 @@ async function addMessages(db: Db, owner: string, before: Before): Promise<void>
       );
   });
   for (const snippet of site.snippets) await addSnippet(db, snippet, by, before(40));
+}
+
+/**
+ * Adds managers beside the one who is there. No one can sign in as them: their passwords were random, and are forgotten.
+ * Where no one is there yet, the first manager has to become the owner, so there are none.
+ */
+export async function addTeam(db: Db, before: Before): Promise<void> {
+  if (!(await managers.hasAny(db))) return;
+  for (const { daysAgo, seenDaysAgo, ...person } of site.team) {
+    const passwordHash = await hashPassword(randomToken());
+    if (passwordHash)
+      await demo.addManager(db, { ...person, passwordHash }, { at: before(daysAgo), seenAt: before(seenDaysAgo) });
+  }
+}
+
+/** Adds keys that no one knows: each is forgotten here, and only its hash is stored. */
+async function addKeys(db: Db, before: Before): Promise<void> {
+  for (const { daysAgo, usedDaysAgo, endedDaysAgo, ...wanted } of site.keys) {
+    const { row } = await apiKeys.generate(db, { ...wanted, createdBy: by.actor }, before(daysAgo));
+    await db.write((orm) => apiKeys.recordUses(orm, new Map([[row.id, before(usedDaysAgo)]])));
+    if (endedDaysAgo !== undefined) await apiKeys.deactivate(db, row.id, by, before(endedDaysAgo));
+  }
 }
 
 /** The total since something was published, and how many days ago that was. */

@@ -32,6 +32,26 @@ export const posts: { file: string; cover?: string; daysAgo?: number; views: num
   { file: "a-weather-station-on-the-balcony", cover: "station", daysAgo: 281, views: 1_477 },
 ];
 
+/** Who looks after the site with its owner. */
+export const team = [
+  { email: "noor@halvorsen.example", name: "Noor Halvorsen", role: "manager" as const, daysAgo: 300, seenDaysAgo: 0.3 },
+  { email: "mara@halvorsen.example", name: "Mara Lindqvist", role: "editor" as const, daysAgo: 120, seenDaysAgo: 2 },
+];
+
+/** The keys of its sites; what ended is no longer accepted. */
+export const keys = [
+  { prefix: "blog", name: "Blog", scopes: ["content:read" as const], daysAgo: 210, usedDaysAgo: 0.01 },
+  { prefix: "landing", name: "Landing page", scopes: ["visitors" as const], daysAgo: 160, usedDaysAgo: 0.2 },
+  {
+    prefix: "old",
+    name: "Old landing page",
+    scopes: ["content:read" as const],
+    daysAgo: 290,
+    usedDaysAgo: 161,
+    endedDaysAgo: 160,
+  },
+];
+
 /** Addresses that asked not to be written to. */
 export const suppressed = ["no-letters@fjord.example", "former.editor@example.org"];
 

@@ -77,7 +77,7 @@ const spaced = (zone: string) => zone.replaceAll("_", " ");
 
 /** The time zone and format in which the dashboard shows times. */
 export const Times = ({ frame, errors, times }: { frame: Frame; errors: FieldError[]; times: TimesView }) => (
-  <section class="card" aria-labelledby="times">
+  <section class="card times" aria-labelledby="times">
     <header>
       <h2 id="times">Dates and times</h2>
     </header>

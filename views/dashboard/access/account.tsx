@@ -98,13 +98,13 @@ export const AccountPage = (view: AccountView) => (
       <div class="stack">
         <You {...view} />
         <Password {...view} />
-        <Times {...view} />
       </div>
       <div class="stack">
         <SecondStep {...view} />
         <Passkeys {...view} />
         <Devices {...view} />
       </div>
+      <Times {...view} />
     </div>
     <script src={asset("webauthn.js")} defer />
     <script src={asset("door.js")} defer />

@@ -136,45 +136,48 @@ const Trouble = ({ frame, endpoint }: EndpointView) => {
   );
 };
 
+/** Beside each other where there is room: how it goes, what is sent, and since when. */
 const Details = ({ frame, endpoint, week }: HeadView) => (
   <section class="card" aria-labelledby="facts-title">
     <header>
       <h2 id="facts-title">Details</h2>
+      <a class="btn sm" id="rotate" href={`${pathOf(endpoint)}/rotate`}>
+        <Icon name="refresh-cw" />
+        Replace signing secret…
+      </a>
     </header>
-    <div class="body stack">
-      <dl class="facts">
-        <Fact name="Last 7 days">
-          <div id="week">
-            <Week {...week} dates={frame.preferences.dates} />
-          </div>
-        </Fact>
-        <Fact name="Events">
-          {eventLines(endpoint).map((line) => (
-            <div>{line}</div>
-          ))}
-        </Fact>
-        {endpoint.events.includes("upload.verify") && (
-          <Fact name="Verification">
-            {`${endpoint.verifySeconds} seconds for each answer; uploads without one are `}
-            {endpoint.acceptsUnanswered ? "accepted" : "refused"}
-          </Fact>
-        )}
-        <Fact name="Contents">{endpoint.withPeople ? "IDs and personal data" : "IDs only"}</Fact>
-        <Fact name="Added">
-          <Time at={endpoint.createdAt} clock={frame} /> <By actor={endpoint.createdBy} names={frame.names} />
-        </Fact>
-        {endpoint.oldUntil && endpoint.oldUntil > frame.now && (
-          <Fact name="Previous secret">valid until {exact(endpoint.oldUntil, frame.preferences)}</Fact>
-        )}
-      </dl>
-      <p>
-        <a class="btn sm" id="rotate" href={`${pathOf(endpoint)}/rotate`}>
-          <Icon name="refresh-cw" />
-          Replace signing secret…
-        </a>
-      </p>
-    </div>
+    <dl class="body fact-columns">
+      <Part name="Last 7 days">
+        <div id="week">
+          <Week {...week} dates={frame.preferences.dates} />
+        </div>
+      </Part>
+      <Part name="Events">
+        {eventLines(endpoint).map((line) => (
+          <div>{line}</div>
+        ))}
+      </Part>
+      {endpoint.events.includes("upload.verify") && (
+        <Part name="Verification">
+          {`${endpoint.verifySeconds} seconds for each answer; uploads without one are `}
+          {endpoint.acceptsUnanswered ? "accepted" : "refused"}
+        </Part>
+      )}
+      <Part name="Contents">{endpoint.withPeople ? "IDs and personal data" : "IDs only"}</Part>
+      <Part name="Added">
+        <Time at={endpoint.createdAt} clock={frame} /> <By actor={endpoint.createdBy} names={frame.names} />
+      </Part>
+      {endpoint.oldUntil && endpoint.oldUntil > frame.now && (
+        <Part name="Previous secret">valid until {exact(endpoint.oldUntil, frame.preferences)}</Part>
+      )}
+    </dl>
   </section>
+);
+
+const Part = (fact: { name: string; children?: Child }) => (
+  <div>
+    <Fact {...fact} />
+  </div>
 );
 
 /** What was chosen here stays when what is around it changes. */

@@ -103,6 +103,9 @@ test("the checks are in sight while an email is written, and their remedy; what 
   await page.locator("#checks .score", { hasText: "3 to settle" }).waitFor();
   const [passed, bar] = [await page.locator("#passed").boundingBox(), await page.locator(".save-bar").boundingBox()];
   expect((passed?.y ?? Infinity) + (passed?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
+  await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  const [saved, tally] = [await page.locator("#saved").boundingBox(), await page.locator("#tally").boundingBox()];
+  expect(Math.abs((saved?.y ?? 0) - (tally?.y ?? 99))).toBeLessThan(12); // in one row
   await page.locator("#send-test-at-once").click();
   await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
   await page.locator("#checks .score", { hasText: "2 to settle" }).waitFor();

@@ -697,6 +697,10 @@ test("on the whole screen the text is alone, until Escape", async () => {
   await beside.waitFor({ state: "hidden" });
   expect(await page.getByRole("button", { name: "Menu" }).isVisible()).toBe(false);
   expect(await page.getByRole("toolbar", { name: "Formatting" }).isVisible()).toBe(true);
+  const { x = 0, width = 0 } = (await page.locator("#title").boundingBox()) ?? {};
+  expect(
+    Math.abs(x + width / 2 - Number(await page.evaluate("document.documentElement.clientWidth")) / 2),
+  ).toBeLessThan(2);
   expect(await violations(page)).toEqual([]);
   await press(page, "Escape");
   await beside.waitFor();

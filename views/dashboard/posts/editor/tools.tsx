@@ -185,7 +185,7 @@ export const WritingBar = ({ of: field = "content", length, merge, help, childre
     <Toolbar of={field} merge={merge} />
     {hasNames(merge) && <MergeMenu {...merge} />}
     <p class="hint" id="content-hint">
-      <Length {...length} />
+      <Length {...length} isEmail={merge !== undefined} />
       <span class="without-script"> · {merge ? "Markdown" : "Markdown with components (MDX)"}</span> {help}
     </p>
     <p id="saved" role="status" class="hint" />
@@ -193,11 +193,11 @@ export const WritingBar = ({ of: field = "content", length, merge, help, childre
   </div>
 );
 
-/** public/editor/fields.ts lets it follow the text. A phone has no room for the minutes. */
-const Length = ({ words, minutes }: TextLength) => (
+/** public/editor/fields.ts lets it follow the text. A phone and the bar of an email have no room for the minutes. */
+const Length = ({ words, minutes, isEmail }: TextLength & { isEmail: boolean }) => (
   <span id="word-count">
     {plural(words, "word")}
-    <span class="on-wide"> · {minutes} min read</span>
+    {!isEmail && <span class="on-wide"> · {minutes} min read</span>}
   </span>
 );
 

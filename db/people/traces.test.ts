@@ -40,6 +40,7 @@ test("a longer address is another one; what surrounds an address in a text is no
     "/ada@a.example",
   ])
     expect([text, mentionsAddress(text, ada)]).toEqual([text, true]);
+  expect(mentionsAddress("550 <eve@рф.example>", "eve@xn--p1ai.example")).toBe(true);
 });
 
 test("an address that a mail server repeats in capitals is erased, in every script", async () => {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayMs } from "../../db/lib/time";
+import { tar } from "../platform/tar";
 import { pack, paced, unpack } from "./archive";
 import { expired } from "./copies";
 
@@ -47,6 +48,19 @@ test("files of any size come out of an archive as they went in", async () => {
     expect(readFileSync(join(to, name)).equals(content)).toBe(true);
     expect(hashes.get(name)).toBe(new Bun.CryptoHasher("sha256").update(content).digest("hex"));
   }
+});
+
+test("the fields of a tar archive stand where POSIX has them", async () => {
+  const [header] = await Array.fromAsync(tar([{ name: "a", text: "x".repeat(9) }], atOnce));
+  const field = (at: number, length: number) => Buffer.from(header ?? []).toString("latin1", at, at + length);
+  const sum = Buffer.from(header ?? []).reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
+  expect([field(0, 2), field(100, 8), field(108, 8), field(116, 8)]).toEqual([
+    ...["a\0", "0000600\0", "0000000\0", "0000000\0"],
+  ]);
+  expect([field(124, 12), field(136, 12)]).toEqual(["00000000011\0", "00000000000\0"]);
+  expect([field(148, 8), field(156, 2), field(257, 8)]).toEqual([
+    ...[`${sum.toString(8).padStart(6, "0")}\0 `, "0\0", "ustar\x0000"],
+  ]);
 });
 
 test("an archive that was cut or changed, or contains another file, is not opened", async () => {

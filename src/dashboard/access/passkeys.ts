@@ -53,7 +53,7 @@ async function signIn(deps: Deps, request: Request, body: unknown) {
   const proven = input && (await authenticate(deps, input.response));
   const { token, device } = newDevice(config, request, proven?.manager.email);
   const present = proven && (await passkeys.signIn(db, { id: proven.id, counter: proven.counter }, device, now()));
-  if (!input || !present) {
+  if (!present) {
     const from = { actor: "visitor", address: device.address };
     await audit.recordAlone(db, { ...from, action: "session.refuse", details: { method: "passkey" } }, now());
     return refuse("This passkey is not registered. Sign in with your password.");

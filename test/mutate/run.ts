@@ -51,8 +51,8 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
         const first = await firstFailure(copy, batch);
         if (first === undefined) break;
         // Beside the others, on a busy machine, it may have had too little time
-        const by = first.isLate ? await firstFailure(copy, [first.test]) : first;
-        if (by && !by.isLate && sound.has(by.test)) return by.name;
+        const by = first.mayBeChance ? await firstFailure(copy, [first.test]) : first;
+        if (by && !by.mayBeChance && sound.has(by.test)) return by.name;
         if (by) {
           // Only the same test without the mutant tells why: the test may always fail
           await Bun.write(path, text);
@@ -89,8 +89,8 @@ const maxCandidates = 48;
 /** Test files that pass without any mutant. */
 const sound = new Set<string>();
 
-/** What failed first, in which file; undefined if nothing did. `isLate`: it may have had too little time. */
-type Failure = { test: string; name: string; isLate: boolean };
+/** What failed first, in which file; undefined if nothing did. `mayBeChance`: too little time, or no test that failed. */
+type Failure = { test: string; name: string; mayBeChance: boolean };
 
 async function firstFailure(copy: string, tests: string[]): Promise<Failure | undefined> {
   const temporary = join(copy, "node_modules/.tmp");
@@ -113,7 +113,7 @@ async function firstFailure(copy: string, tests: string[]): Promise<Failure | un
   const name = /^\(fail\) (.*?)( \[[\d.]+m?s\])?$/m.exec(report)?.[1] ?? (child.signalCode ? "no end" : "an error");
   const begun = [...report.matchAll(/^(\S+\.test\.tsx?):$/gm)].map(([, path = ""]) => path);
   const test = begun.findLast((path) => tests.includes(path)) ?? tests[0] ?? "";
-  return { test, name, isLate: name === "no end" || /timed out after/.test(report) };
+  return { test, name, mayBeChance: name === "no end" || name === "an error" || /timed out after/.test(report) };
 }
 
 /** Ends browsers and services that a test left behind when it failed. */

@@ -272,7 +272,7 @@ describe("broadcasts", () => {
   }
 
   test("count what is reported, in any order, each once", async () => {
-    const { rows, report, broadcast, id } = await sent(4);
+    const { rows, report, broadcast, id, db } = await sent(4);
     for (let i = 0; i < 3; i++) {
       await report(rows[0], "email.complained");
       await report(rows[0], "email.delivered");
@@ -285,6 +285,8 @@ describe("broadcasts", () => {
       ...{ delivered: 1, bounced: 1, softBounced: 1, complained: 1 },
       ...{ failed: 1, accepted: 3 },
     });
+    const deliveries = await look(db, "select id from provider_events where type = 'email.delivered'");
+    expect(deliveries).toEqual([]); // they are recorded on their recipients alone
   });
 
   test("an email that the provider suppressed was refused: it is not left without a report for ever", async () => {

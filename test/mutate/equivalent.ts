@@ -112,6 +112,12 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     why: "It is an example in the documentation: any numbers of parts are.",
   },
   {
+    file: "db/storage/files-list.ts",
+    line: "return { folders: all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxFolders), total: all.length };",
+    replacement: "<=",
+    why: "No two folders have the same path.",
+  },
+  {
     file: "src/mailbox/reader.ts",
     line: "this.isLooking = false;",
     replacement: "true",

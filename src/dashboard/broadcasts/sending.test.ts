@@ -127,7 +127,7 @@ test("a time is one of the manager's zone, in the future, within a year", async 
   expect((await send({ when: "at", day: last.slice(0, 10), time: last.slice(11, 16) })).status).toBe(303);
   expect((await stored()).scheduledAt?.toISOString()).toBe(`${last.slice(0, 16)}:00.000Z`);
   await submit("unschedule");
-  await send({ when: "at", day: "2026-12-06", time: "08:00", zone: "Europe/Oslo" });
+  await send({ when: "at", day: "2026-12-06", time: "08:00:30", zone: "Europe/Oslo" }); // some browsers add seconds
   expect((await stored()).scheduledAt).toEqual(new Date("2026-12-06T07:00:00Z"));
 });
 

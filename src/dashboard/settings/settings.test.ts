@@ -210,9 +210,9 @@ describe("custom keys", () => {
 
   test("are added, edited and removed, for every API key to read", async () => {
     const { manager, saved } = await service();
-    expect(await (await manager.get(`${path}/custom/new`)).text()).toContain(
-      "Anyone with an API key that may read settings",
-    );
+    const asked = await (await manager.get(`${path}/custom/new`)).text();
+    expect(asked).toContain("<title>Add key");
+    expect(asked).toContain("Anyone with an API key that may read settings");
     await manager.submit(`${path}/custom`, add("postal.Address-1", "Harbour 1\nBergen"), htmx);
     expect(await saved()).toEqual({ "postal.Address-1": "Harbour 1\nBergen" });
     const form = fieldsIn(await (await manager.get(`${path}/custom/postal.Address-1/edit`)).text());

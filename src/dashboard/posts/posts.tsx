@@ -21,8 +21,7 @@ import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-qu
 import { frameOf, pages } from "../pages";
 import { forEditors } from "../permissions";
 import { done, seeOther, showDialog, showList } from "../responses";
-import { coversOf } from "../storage/covers";
-import { showPictures } from "../storage/pages";
+import { coversOf, showPictures } from "../storage/pages";
 
 /** The list's parameters in the URL. */
 const Query = z.object({

@@ -12,8 +12,7 @@ import type { Deps } from "../deps";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forEditors } from "../permissions";
-import { coversOf } from "../storage/covers";
-import { showPictures } from "../storage/pages";
+import { coversOf, showPictures } from "../storage/pages";
 import { done, notThere, queryBefore, showDialog, showList } from "../responses";
 
 export const path = paths.projects;

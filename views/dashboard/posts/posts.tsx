@@ -1,5 +1,4 @@
 import type { PostStatus, Row } from "../../../db/posts/list";
-import { Covered, type Covers } from "../../components/covered";
 import { isLater, statusOf, postUrlOf } from "../../../db/posts/rules";
 import type { Tag } from "../../../db/posts/tags";
 import { Empty, EmptyTrash, NoMatch } from "../../components/empty";
@@ -12,7 +11,7 @@ import { shownColumns } from "../../components/lists/choose-columns";
 import { ListHead } from "../../components/lists/head";
 import { Menu, MenuButton, TrashButton } from "../../components/lists/row-actions";
 import type { Filter } from "../../components/lists/search";
-import { type Column, ColumnTable, Pick } from "../../components/lists/table";
+import { type Column, ColumnTable, Covered, type Covers, Pick } from "../../components/lists/table";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";

@@ -1,6 +1,5 @@
 import type { Counts } from "../../../db/projects/list";
 import type { Place, Project } from "../../../db/projects/projects";
-import type { Covers } from "../../components/covered";
 import { DialogLink } from "../../components/buttons";
 import { DialogFooter } from "../dialog";
 import { EmptyTrash, NoMatch } from "../../components/empty";
@@ -12,7 +11,16 @@ import { EmptyList, type ListState, listUrl, type ListView } from "../../compone
 import { BulkBar, BulkButtons } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
-import { ActionsHeader, type Column, ColumnTable, NoPickAll, Pick, PickAll, Table } from "../../components/lists/table";
+import {
+  ActionsHeader,
+  type Column,
+  ColumnTable,
+  type Covers,
+  NoPickAll,
+  Pick,
+  PickAll,
+  Table,
+} from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";

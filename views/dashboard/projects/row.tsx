@@ -1,9 +1,8 @@
 import type { Project } from "../../../db/projects/projects";
 import { Badge, Usual } from "../../components/badge";
-import { Covered, type Covers } from "../../components/covered";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
-import { Pick } from "../../components/lists/table";
+import { Covered, type Covers, Pick } from "../../components/lists/table";
 import { Menu } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 

@@ -123,6 +123,19 @@ test("there is no handler for Uppy without a secret, with which anyone could sig
   for (const secret of ["", "short"]) expect(() => uppyHandler(site.client, { authorize, secret })).toThrow("secret");
 });
 
+test("a failure that is none of the service is left to the server that has it", async () => {
+  await using site = await connected();
+  const create = () => Promise.reject(new TypeError("no network"));
+  const client = { uploads: { ...site.client.uploads, create } };
+  const handle = uppyHandler(client, {
+    authorize: () => ({ owner: "ada", maxBytes: 9 }),
+    secret: "a secret of the site",
+  });
+  const body = JSON.stringify({ filename: "film.mp4", type: "video/mp4", metadata: { size: 9 } });
+  const asked = handle(new Request("https://site.example/uploads/s3/multipart", { method: "POST", body }));
+  await expect(asked).rejects.toThrow("no network");
+});
+
 test("Uppy cuts files into the service's own parts", () => {
   for (const size of [1, 64 * 2 ** 20, 2 ** 39, 2 ** 39 + 1, 5 * 2 ** 40])
     expect(partSize({ size })).toBe(partSizeFor(size));

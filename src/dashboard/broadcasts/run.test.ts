@@ -23,6 +23,7 @@ test("how long sending takes names the slower of the provider's limit and ours",
   const duration = (name: string, perSecond: number, people = 7_200) =>
     durationOf({ db, mail: { provider: { name, maxBatch: 100 }, pace: { perSecond } } } as never, people);
   await set(db, "broadcastEmailsPerHour", "0", { by: "ada@example.com" }, now());
+  expect(await duration("simulated", 2)).toBe("A moment: emails are simulated");
   expect(await duration("smtp", 2)).toBe("As fast as your mail server accepts");
   expect(await duration("resend", 2)).toBe("Less than a minute, at 200 a second, as fast as the provider allows");
   expect(await duration("resend", 0.004)).toBe("About 5 hours, at 1 a second, as fast as the provider allows");

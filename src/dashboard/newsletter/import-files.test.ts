@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { erase } from "../../../db/people/erase";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
 import { consent, fieldsOf, importer } from "../../../test/support/lists/importer";
+import { keep, lastReport } from "../../../db/pending-imports";
 
 /* How a file is read is said on the pages, and can be changed there. */
 
@@ -204,4 +206,19 @@ test("the JSON of listmonk's API is read as a list, and JSON of anything else is
   await post("confirm", { upload: token, consent });
   expect(await look(db, "select slug from topics")).toEqual([{ slug: "news" }]);
   expect((await upload('{"posts":[]}', "posts.json")).page).toContain("no list of subscribers of listmonk’s API");
+});
+
+test("a report waits until the next one of its own session, whatever others import", async () => {
+  const { db, now } = await testService();
+  const imported = (hash: string, sessionId: string) =>
+    keep(db, "report", { hash, sessionId, files: [{ name: hash, bytes: Buffer.from(hash) }] }, now());
+  const names = async () => {
+    const reports = await Promise.all(["ada", "bob"].map((sessionId) => lastReport(db, sessionId, now())));
+    return reports.map((report) => report?.files.map(({ name }) => name));
+  };
+  await imported("of ada", "ada");
+  await imported("of bob", "bob");
+  expect(await names()).toEqual([["of ada"], ["of bob"]]);
+  await imported("of ada, later", "ada");
+  expect(await names()).toEqual([["of ada, later"], ["of bob"]]);
 });

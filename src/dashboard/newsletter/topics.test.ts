@@ -29,7 +29,9 @@ test("managers add topics, order them, and archive those that people have; they 
     ["field-notes", "Notes", false],
   ]);
   await manager.submit(`${topics}/${notes.id}/delete`, {});
+  expect(await page()).toContain("so it cannot be deleted.");
   await manager.submit(`${topics}/${workshops.id}/delete`, {});
+  expect(await page()).toContain("Topic deleted.");
   await manager.submit(`${topics}/${notes.id}/archive`, {});
   expect((await db.read(allTopics)).map(({ name, archivedAt }) => [name, archivedAt])).toEqual([["Notes", now()]]);
   expect(await page()).toContain("Archived");

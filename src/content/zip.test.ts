@@ -51,6 +51,13 @@ describe("our own archive", () => {
     expect(unpacked(Buffer.from(theirs))).toMatchObject({ "stored.md": "S", "folder/deflated.md": "D".repeat(999) });
   });
 
+  test("with a file that says it is encrypted is refused by that file's name", async () => {
+    const archive = await packed({ "a.mdx": "A" });
+    const entry = archive.indexOf(little(4, 0x0201_4b50));
+    archive[entry + 8] = 1;
+    expect(() => unpacked(archive)).toThrow("a.mdx is encrypted.");
+  });
+
   test("of more than 65,535 files is one for another program too (ZIP64)", async () => {
     async function* many() {
       for (let i = 0; i < 65_540; i++) yield { name: `${i}.mdx`, bytes: Buffer.from("x") };

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { addField } from "../../../db/newsletter/fields";
 import { erase } from "../../../db/people/erase";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { look } from "../../../test/support/look";
@@ -206,6 +207,16 @@ test("the JSON of listmonk's API is read as a list, and JSON of anything else is
   await post("confirm", { upload: token, consent });
   expect(await look(db, "select slug from topics")).toEqual([{ slug: "news" }]);
   expect((await upload('{"posts":[]}', "posts.json")).page).toContain("no list of subscribers of listmonk’s API");
+});
+
+test("a column can become a new field as long as the site may have another one", async () => {
+  const { db, now, upload } = await importer();
+  const offers = async () => (await upload("email,Company\nada@example.com,Quay\n")).page.includes("New field: ");
+  for (let n = 1; n <= 10; n++) {
+    expect([n, await offers()]).toEqual([n, true]);
+    await addField(db, { key: `f${n}`, name: `F${n}`, type: "text", options: [] }, { actor: "Olive" }, now());
+  }
+  expect(await offers()).toBe(false);
 });
 
 test("a report waits until the next one of its own session, whatever others import", async () => {

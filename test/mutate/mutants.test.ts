@@ -24,6 +24,7 @@ test.each([
 test.each([
   ["a text for people", 'a = "1 < 2";'],
   ["a type", "type A = 1 | 2;"],
+  ["the number that a property is named", "a = { 200: b };"],
   ["a log line", "log.info({ b });"],
 ])("%s stays as it is", (_, text) => {
   expect(changed(text)).toEqual([]);

@@ -86,6 +86,7 @@ function changesOf(node: Node, parent: Node | undefined, text: string): Change[]
     case "UnaryExpression":
       return node.operator === "!" ? [replace(node, source(node.argument))] : [];
     case "NumericLiteral":
+      if (parent?.key === node) return []; // (200 + 1) is no name of a property
       return [replace(node, Number(node.value) < 1000 ? `(${source(node)} + 1)` : `(${source(node)} * 2)`)];
     case "BooleanLiteral":
       return [replace(node, String(node.value !== true))];

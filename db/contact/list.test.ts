@@ -67,6 +67,28 @@ test("a message is in one box at a time, and is restored to where it was", async
   expect(await boxes()).toEqual({ inbox: 3, snoozed: 0, archived: 0, quarantine: 0, spam: 0, trash: 0 });
 });
 
+test("a message in quarantine that is moved to the trash or to spam is in quarantine no more", async () => {
+  const { db } = await deskWith(0);
+  await settings.set(db, "messagesPerHourBeforeQuarantine", "1", { by: "test" }, now);
+  const ids: string[] = [];
+  for (const name of ["Ada", "Grace", "Hedy", "Lise"]) {
+    const submitted = await submit(
+      db,
+      { name, email: `${name}@example.com`, message: "Letter of ten letters", source: "landing" },
+      {},
+      now,
+    );
+    if (submitted.outcome === "stored") ids.push(submitted.id);
+  }
+  const boxes = { inbox: 1, snoozed: 0, archived: 0, quarantine: 3, spam: 0, trash: 0 };
+  expect(await messageBulk.counts(db)).toEqual(boxes);
+  const [, grace = "", hedy = ""] = ids;
+  await messageBulk.applyAction(db, { action: "trash", selection: { ids: [grace] } }, by, now);
+  await messageBulk.applyAction(db, { action: "spam", selection: { ids: [hedy] } }, by, now);
+  expect(await messageBulk.counts(db)).toEqual({ ...boxes, quarantine: 1, spam: 1, trash: 1 });
+  expect(await messages.countQuarantined(db)).toBe(1);
+});
+
 test("releasing messages asks the database a few questions, and reports each with who wrote it", async () => {
   const { db, ids } = await deskWith(60);
   await look(db, "update messages set quarantined = 1");

@@ -55,6 +55,14 @@ test.each([
   expect(found?.fix?.commands?.join("\n") ?? "").toContain(command);
 });
 
+test.each([
+  ["1200", "1200 seconds ahead of this server’s"],
+  ["-1200", "1200 seconds behind this server’s"],
+])("a clock that is %s seconds off is explained by its direction", (clock, words) => {
+  const fixes = wrong({ clock }).map(({ fix }) => fix?.problem);
+  expect(fixes).toEqual([expect.stringContaining(words)]);
+});
+
 test("where the configuration sets the node up, it is the variable that is corrected", () => {
   const [found] = wrong({ bucket: "InvalidAccessKeyId" }, { kind: "environment" });
   expect(found?.fix?.action).toBe(

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { welcomeKeys } from "../../../db/settings/rules";
 import { sequenceById } from "../../../db/sequences/sequences";
 import { edit } from "../../../db/newsletter/edit";
 import { addTopic } from "../../../db/newsletter/topics";
@@ -28,7 +29,7 @@ async function stage() {
 }
 
 test("a manager makes a sequence, writes its emails in the editor of broadcasts, and starts it", async () => {
-  const { manager, textOf, act, create, db, post } = await stage();
+  const { config, manager, textOf, act, create, db, post } = await stage();
   expect(await textOf(path)).toContain("No sequences yet");
   const { id } = await create();
   const email = async (subject: string, fields: Record<string, string>) => {
@@ -79,6 +80,11 @@ test("a manager makes a sequence, writes its emails in the editor of broadcasts,
   expect(started).toMatch(/<p>Welcome to [^<]+<\/p>.*Before all others: immediately, even while/);
   expect(await textOf(welcome)).toMatch(new RegExp(`<p class="crumb"><a href="${path}/${id}">.*?Course</a>`));
   expect(await textOf("/dashboard/settings/welcome?sequence=' or 1=1")).toContain(">Settings</a>");
+  const lost = "/dashboard/settings/welcome"; // its forms post there, and their page has the sequence in its address
+  const from = { referer: `${config.BASE_URL}${welcome}` };
+  const refused = await manager.submit(lost, { [welcomeKeys.subject]: "x".repeat(500) }, from);
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(`href="${path}/${id}"`)]);
+  expect(await (await manager.get(lost, { ...manager.headers, ...from })).text()).not.toContain(`href="${path}/${id}"`);
   expect(await textOf(`/dashboard/broadcasts/${first}`)).toContain("An email of the sequence “Course”.");
   expect(await textOf("/dashboard/broadcasts")).toContain("No broadcasts yet");
 });

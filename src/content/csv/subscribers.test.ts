@@ -230,6 +230,12 @@ describe("the encoding", () => {
       0,
     ]);
   });
+
+  test("is not UTF-16 for a few zero bytes", async () => {
+    const bytes = new TextEncoder().encode(`email,name\n${"a@example.com,Ada\n".repeat(100)}`);
+    for (let at = 101; at < 1_401; at += 20) bytes[at] = 0; // 65 of 1,811, all at odd places
+    expect((await stored(bytes))[0]).toBe("utf-8");
+  });
 });
 
 describe("dates", () => {

@@ -34,7 +34,7 @@ const rowsShown = 10;
 const rowsOfOneKind = 50;
 /** The address identifies the person, so it cannot be changed. */
 const Details = ManagedSubscriberFields.omit({ email: true });
-const NewSubscriber = ManagedSubscriberFields.extend(SubscriberTags.shape);
+const NewSubscriber = ManagedSubscriberFields.omit({ timeZone: true }).extend(SubscriberTags.shape);
 /** `hadTags`: those that the form showed. What others change in the meantime stays. */
 const EditedSubscriber = Details.extend({ ...SubscriberTags.shape, hadTags: SubscriberTags.shape.tags.catch([]) });
 const newInputs = inputsOf(NewSubscriber);

@@ -139,7 +139,7 @@ test("topics and fields are made with --define alone, and --columns says what a 
   const wrong = await at.run("subscribers", "import", file, consent, "--columns=Telephone=new:text");
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("no column “Telephone”") as never]);
   await at.run("subscribers", "export", at.file("out.csv"));
-  expect(readFileSync(at.file("out.csv"), "utf8")).toContain(',"Recipes, News",,,Köln,0151\r\n');
+  expect(readFileSync(at.file("out.csv"), "utf8")).toContain(',"Recipes, News",,,Köln,0151,\r\n');
 }, 300_000);
 
 test("a dump of listmonk is imported with who is on which list", async () => {

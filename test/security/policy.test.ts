@@ -11,6 +11,7 @@ const withNodes = [
   "/dashboard/posts/:id",
   "/dashboard/posts/new",
   "/dashboard/posts/pictures",
+  "/dashboard/projects",
   "/dashboard/projects/:id",
   "/dashboard/projects/new",
   "/dashboard/settings/brand",

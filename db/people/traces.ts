@@ -131,14 +131,11 @@ export type Address = { key: string; email: string; forms: string[] };
 
 export function addressOf(email: string): Address {
   const key = emailKey(email);
-  const cut = key.lastIndexOf("@");
+  const cut = key.lastIndexOf("@") + 1;
   const typed = email.trim();
-  const forms = new Set([
-    key,
-    `${key.slice(0, cut)}@${domainToUnicode(key.slice(cut + 1)) || key.slice(cut + 1)}`, // empty for invalid punycode
-    typed,
-    typed.toLowerCase(),
-  ]);
+  const forms = new Set([key, typed, typed.toLowerCase()]);
+  const domain = domainToUnicode(key.slice(cut)); // empty for invalid punycode
+  if (domain) forms.add(key.slice(0, cut) + domain);
   return { key, email: typed, forms: [...forms] };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { inputOf } from "../fields/field";
 import type { ListState } from "../../views/components/list";
+import { type Show, shows } from "../../views/dashboard/people/person";
 
 /* Parameters that every list reads from its URL. An invalid value is ignored, so there is always a list. */
 
@@ -39,6 +40,8 @@ export function stateOf(
   };
 }
 
-/** The part of a person's timeline that a page shows. */
-export const showOf = ({ show }: Record<string, unknown>) =>
-  z.enum(["everything", "emails", "messages", "changes"]).catch("everything").parse(show);
+/** The part of a person's timeline that a page shows, and the most that it reads of each kind. */
+export function timelineIn({ show }: Record<string, unknown>): { show: Show; most: number } {
+  const part = z.enum(shows).catch("everything").parse(show);
+  return { show: part, most: part === "everything" ? 10 : 50 };
+}

@@ -15,7 +15,6 @@ import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { FormState, Input } from "../../../views/components/forms/fields";
 import { EditSubscriberForm, NewSubscriberForm, SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
-import type { Show } from "../../../views/dashboard/people/person";
 import { field, inputOf, inputsOf } from "../../fields/field";
 import { ManagedSubscriberFields, SubscriberTags } from "../../fields/subscriber";
 import { line } from "../../platform/text/schemas";
@@ -23,15 +22,13 @@ import { unsubscribeLink } from "../../security/links";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
-import { search, showOf } from "../list-query";
+import { search, timelineIn } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
 import { readField } from "./labels";
 import { changeOne, doneWith, path } from "./subscribers";
 
-const rowsShown = 10;
-const rowsOfOneKind = 50;
 /** The address identifies the person, so it cannot be changed. */
 const Details = ManagedSubscriberFields.omit({ email: true });
 const NewSubscriber = ManagedSubscriberFields.omit({ timeZone: true }).extend(SubscriberTags.shape);
@@ -45,7 +42,7 @@ export const subscriberDashboard = (deps: Deps) =>
   pages(path, deps, forManagers)
     .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
     .post("/", ({ request, body }) => addOne(deps, request, body))
-    .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, { id, show: showOf(query) }))
+    .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, id, query))
     .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
     .post("/:id/unsubscribe", ({ request, params: { id } }) => changeOne(deps, request, id, "unsubscribe"))
     .get("/:id/edit", ({ request, params: { id } }) => askForDetails(deps, request, id))
@@ -54,18 +51,14 @@ export const subscriberDashboard = (deps: Deps) =>
     .post("/:id/delete", ({ request, params: { id } }) => changeOne(deps, request, id, "delete"));
 
 /** Shows one subscriber and everything that happened. */
-async function showOne(deps: Deps, request: Request, { id, show: part }: { id: string; show: Show }) {
+async function showOne(deps: Deps, request: Request, id: string, query: Record<string, unknown>) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
-  const overview = await overviewOf(
-    deps.db,
-    await knownOf(deps.db, subscriber),
-    part === "everything" ? rowsShown : rowsOfOneKind,
-  );
+  const { most, ...timeline } = timelineIn(query);
+  const overview = await overviewOf(deps.db, await knownOf(deps.db, subscriber), most);
   const sequences = await placesOf(deps.db, subscriber.row);
   const link = unsubscribeLink(deps.config, subscriber.email);
-  const timeline = { show: part, longest: maxTextLength };
-  const view = { frame, subscriber, overview, sequences, unsubscribeLink: link, ...timeline };
+  const view = { frame, subscriber, overview, sequences, unsubscribeLink: link, ...timeline, longest: maxTextLength };
   const content = <SubscriberPage {...view} />;
   return show({ frame, title: subscriber.name ?? subscriber.email }, content);
 }

@@ -20,7 +20,7 @@ import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { download } from "../download";
 import { readForm, textFields, typed } from "../form-input";
-import { showOf } from "../list-query";
+import { timelineIn } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers, forOwners } from "../permissions";
 import { notThere, seeOther, show } from "../responses";
@@ -41,7 +41,6 @@ export const personErasure = (deps: Deps) =>
     .post("/erase", ({ request, body }) => erase(deps, request, body));
 
 const rowsShown = 10;
-const rowsOfOneKind = 50;
 const rowsPrinted = 500;
 
 const address = field(emailAddress, { label: "Email address", type: "email" });
@@ -56,14 +55,10 @@ async function showPerson(deps: Deps, request: Request, query: Record<string, un
   if (email === undefined) return find(deps, request, typed(query, "address"));
   const subscriber = await byEmail(deps.db, email);
   if (subscriber) return seeOther(request, `${paths.newsletter}/${subscriber.id}`);
-  const part = showOf(query);
-  const overview = await overviewOf(
-    deps.db,
-    await tracesOf(deps.db, email),
-    part === "everything" ? rowsShown : rowsOfOneKind,
-  );
+  const { most, ...timeline } = timelineIn(query);
+  const overview = await overviewOf(deps.db, await tracesOf(deps.db, email), most);
   const frame = await frameOf(deps, request);
-  const content = <PersonPage frame={frame} overview={overview} show={part} longest={maxTextLength} />;
+  const content = <PersonPage frame={frame} overview={overview} {...timeline} longest={maxTextLength} />;
   return show({ frame, title: overview.email }, content);
 }
 

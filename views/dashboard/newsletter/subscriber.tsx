@@ -11,8 +11,8 @@ import { Crumb, Head } from "../shell";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { number } from "../../components/list";
-import { FieldValues, Happened, NoteField, type Show, Topics, Write } from "../people/person";
-import { personPath, StoredData } from "../people/stored";
+import { FieldValues, Timeline, type TimelineView, Topics, Write } from "../people/person";
+import { StoredData } from "../people/stored";
 import { CopyButton, DialogLink } from "../../components/buttons";
 import type { Topic } from "../../../db/newsletter/topics";
 import { DialogFooter } from "../dialog";
@@ -22,21 +22,17 @@ import { Check, Fields, type FormState } from "../../components/forms/fields";
 import type { placesOf } from "../../../db/sequences/report";
 import { path } from "../sequences/sequences";
 
-type SubscriberView = {
+type SubscriberView = TimelineView & {
   frame: Frame;
   subscriber: Subscriber;
   overview: Overview;
   sequences: SequenceOfPerson[];
   unsubscribeLink: string;
-  /** What the timeline shows. */
-  show: Show;
-  /** The most characters of a note. */
-  longest: number;
 };
 
 /** One subscriber: history on the left, details on the right. */
 export const SubscriberPage = (view: SubscriberView) => {
-  const { frame, subscriber, overview, show, longest } = view;
+  const { frame, subscriber, overview } = view;
   return (
     <>
       <Crumb href={paths.newsletter}>Subscribers</Crumb>
@@ -53,14 +49,7 @@ export const SubscriberPage = (view: SubscriberView) => {
         <Actions frame={frame} subscriber={subscriber} overview={overview} />
       </Head>
       <div class="with-known">
-        <Happened
-          frame={frame}
-          overview={overview}
-          more={personPath(subscriber.email, "/print")}
-          tabs={{ show, href: `${paths.newsletter}/${subscriber.id}` }}
-        >
-          <NoteField frame={frame} overview={overview} longest={longest} />
-        </Happened>
+        <Timeline {...view} href={`${paths.newsletter}/${subscriber.id}`} />
         <div class="known">
           <Details {...view} />
           <StoredData frame={frame} overview={overview} />

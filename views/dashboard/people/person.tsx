@@ -31,7 +31,7 @@ const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Mes
     <Badge tone="warn">Quarantine</Badge>
   ) : null;
 
-const shows = ["everything", "emails", "messages", "changes"] as const;
+export const shows = ["everything", "emails", "messages", "changes"] as const;
 /** What a timeline shows. */
 export type Show = (typeof shows)[number];
 
@@ -138,7 +138,7 @@ type HappenedProps = PersonProps & {
 };
 
 /** Everything that happened, newest first. */
-export function Happened({ frame, overview, more, tabs, children }: HappenedProps) {
+function Happened({ frame, overview, more, tabs, children }: HappenedProps) {
   const { show = "everything", href = "" } = tabs ?? {};
   const entries = entriesOf(overview, frame).filter(({ kind }) => show === "everything" || show === kind);
   const rest = show === "changes" ? [] : restOf(overview);
@@ -224,7 +224,7 @@ const conversationWith = ({ messages }: Overview) =>
   messages.rows.find(({ deletedAt, spamReason, quarantined }) => !deletedAt && !spamReason && !quarantined);
 
 /** A note for managers, which stands in the newest conversation. Nothing is shown for who never wrote. */
-export const NoteField = ({ frame, overview, longest }: PersonProps & { longest: number }) => {
+const NoteField = ({ frame, overview, longest }: PersonProps & { longest: number }) => {
   const message = conversationWith(overview);
   if (!message) return null;
   return (
@@ -247,22 +247,25 @@ export const NoteField = ({ frame, overview, longest }: PersonProps & { longest:
   );
 };
 
+/** What the timeline shows, and the most characters of a note. */
+export type TimelineView = { show: Show; longest: number };
+
+/** What happened, and a field for a note. @param href the URL of the page, where one chooses what is shown */
+export const Timeline = ({ show, longest, href, ...person }: PersonProps & TimelineView & { href: string }) => (
+  <Happened {...person} more={personPath(person.overview.email, "/print")} tabs={{ show, href }}>
+    <NoteField {...person} longest={longest} />
+  </Happened>
+);
+
 /** Someone who is not on the list, by the address. */
-export const PersonPage = ({ frame, overview, show, longest }: PersonProps & { show: Show; longest: number }) => (
+export const PersonPage = ({ frame, overview, ...timeline }: PersonProps & TimelineView) => (
   <>
     <Crumb href={paths.people}>People</Crumb>
     <Head title={overview.email} lead="Not a subscriber">
       <Write overview={overview} />
     </Head>
     <div class="with-known">
-      <Happened
-        frame={frame}
-        overview={overview}
-        more={personPath(overview.email, "/print")}
-        tabs={{ show, href: personPath(overview.email) }}
-      >
-        <NoteField frame={frame} overview={overview} longest={longest} />
-      </Happened>
+      <Timeline frame={frame} overview={overview} {...timeline} href={personPath(overview.email)} />
       <div class="known">
         <section aria-labelledby="facts-title">
           <h2 id="facts-title">Address</h2>

@@ -108,8 +108,7 @@ async function setTimeZones(orm: Orm, wanted: PersonChange[], now: Date): Promis
     const to = zones.get(person.row) || null;
     return to === person.timeZone ? [] : [{ row: person.row, from: person.timeZone, to }];
   });
-  const rowsByZone = Map.groupBy(moved, ({ to }) => to);
-  for (const [zone, people] of rowsByZone) {
+  for (const [zone, people] of Map.groupBy(moved, ({ to }) => to)) {
     const theirs = isOneOf(row, listOf(people.map((person) => person.row)));
     await orm.update(subscribers).set({ timeZone: zone }).where(theirs).run();
   }

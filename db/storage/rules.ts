@@ -8,7 +8,10 @@ import { inUse } from "./references";
 
 type State = (typeof uploads.$inferSelect)["state"];
 
-/** The states in which an upload has ended and no longer changes; `isUnsettled` in `db/schema/storage.ts` is the condition for the others. */
+/**
+ * The states in which an upload has ended and no longer changes; `isUnsettled` in `db/schema/storage.ts` is the condition
+ * for the others.
+ */
 export const settledStates = ["completed", "aborted"] as const satisfies State[];
 export const isSettled = (state: State): boolean => settledStates.some((settled) => settled === state);
 

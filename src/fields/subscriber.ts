@@ -20,7 +20,7 @@ const language = optional(line({ max: 35 }))
       "In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s.",
   });
 
-const zoneName = line({ max: maxZoneLength });
+export const zoneName = line({ max: maxZoneLength });
 
 /** One that this machine does not know is none: browsers and forms may know other ones. */
 const timeZone = optional(zoneName)

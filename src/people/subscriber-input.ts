@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Db } from "../../db/engine/open";
-import { clockSlackMs, isTimeZone, knownZone, maxZoneLength } from "../../db/lib/time";
+import { clockSlackMs, knownZone } from "../../db/lib/time";
 import type { NamedPerson, Patch } from "../../db/newsletter/by-key";
 import type { Profile } from "../../db/newsletter/by-row";
 import { type Field, maxFieldText, storedValue } from "../../db/newsletter/field-values";
@@ -8,7 +8,7 @@ import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fiel
 import { statusOf } from "../../db/newsletter/rules";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
-import { languageIn, SubscriberFields, tagName } from "../fields/subscriber";
+import { languageIn, SubscriberFields, tagName, zoneName } from "../fields/subscriber";
 import { list, namedOrAbsent, optional, typedAs } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { exactLine, line } from "../platform/text/schemas";
@@ -69,7 +69,6 @@ const names = {
 
 const { name, source } = SubscriberFields.shape;
 const language = optional(line({ max: 35 }));
-const zoneName = optional(line({ max: maxZoneLength }));
 const zoneHelp = "Where the person lives, such as `Europe/Madrid`.";
 const languageHelp = "`en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region.";
 
@@ -79,7 +78,7 @@ export const SubscriberInput = z
     name,
     source: source.meta({ description: "Where the person came from, for your statistics." }),
     language: language.meta({ description: `${languageHelp} Others are ignored.` }),
-    timeZone: zoneName.meta({ description: `${zoneHelp} Others are ignored.` }),
+    timeZone: optional(zoneName).meta({ description: `${zoneHelp} Others are ignored.` }),
     tags: names.tags.nullish().meta({ description: "Your own words. New ones are made, up to 200 on a site." }),
     topics: names.topics.nullish().meta({
       description:
@@ -116,9 +115,7 @@ export const SubscriberPatch = z
     language: line({ max: 35 })
       .nullish()
       .meta({ description: `${languageHelp} Others are ignored. Null is the site’s.` }),
-    timeZone: line({ max: maxZoneLength })
-      .nullish()
-      .meta({ description: `${zoneHelp} Others are ignored. Null is the site’s.` }),
+    timeZone: zoneName.nullish().meta({ description: `${zoneHelp} Others are ignored. Null is the site’s.` }),
     tags: tagChanges.nullish().meta({ description: "Names to add and to remove." }),
     topics: topicChanges.nullish().meta({ description: "By their names in links, to add and to remove." }),
     fields: namedOrAbsent(FieldChanges),
@@ -181,11 +178,12 @@ export function readPatch(
   ];
   if (unknown.length || faults.length) return { faults: [...unknown, ...faults] };
   const isOurs = !given || languageIn(given) !== undefined;
-  const isKnown = !timeZone || isTimeZone(timeZone);
+  const zone = knownZone(timeZone);
+  const isKnown = !timeZone || zone !== undefined;
   const patch = {
     name: cleared(name),
     language: isOurs ? cleared(given && languageIn(given)) : undefined,
-    timeZone: isKnown ? cleared(timeZone && knownZone(timeZone)) : undefined,
+    timeZone: isKnown ? cleared(timeZone && zone) : undefined,
     tags: { add: tags?.add ?? [], remove: tags?.remove ?? [] },
     topics: { add: topicsWith(add, offered), remove: topicsWith(remove, site.topics) },
     fields: changes,

@@ -232,7 +232,10 @@ const footerLinks = (marks: FieldMarks, topic: string | undefined) => ({
     : undefined,
 });
 
-/** Emails load every picture, ours in the width of their text, and no other address is changed; the preview of a draft loads only its own. */
+/**
+ * Emails load every picture, ours in the width of their text, and no other address is changed; the preview of a draft
+ * loads only its own.
+ */
 export function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
   if (!look) return src.startsWith(`${siteUrl}/media/`) ? `${src}?w=${letterPictureWidth}&as=jpeg` : src;
   return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;

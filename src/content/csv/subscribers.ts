@@ -11,7 +11,7 @@ import { lines } from "../../platform/text/schemas";
 import { JsonColumns } from "./json-columns";
 import { ImportLabels } from "./labels";
 import { csvLine, type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
-import { type SiteLabels } from "./subscriber-columns";
+import type { SiteLabels } from "./subscriber-columns";
 import {
   type ChosenPlan,
   doubtIn,

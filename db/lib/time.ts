@@ -41,6 +41,13 @@ function askForZone(name: string): string | undefined {
   }
 }
 
+export const inZone = (at: Date, zone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
+
+/** Returns the day since 1970 that it is in this zone. */
+export const localDay = (at: Date, zone: string): number =>
+  Math.round(Date.parse(`${inZone(at, zone).toPlainDate().toString()}T00:00:00Z`) / dayMs);
+
 const minutesPerHour = 60;
 
 /** Formats a minute of the day for a time field: "08:00". */

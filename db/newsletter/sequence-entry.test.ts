@@ -1,7 +1,7 @@
-import { knownZone } from "../lib/time";
+import { knownZone, localDay } from "../lib/time";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { dueAfter, localDay, nextDay, nextTime } from "./sequence-entry";
+import { dueAfter, nextDay, nextTime } from "./sequence-entry";
 
 const [hour, day] = [3_600_000, 86_400_000];
 const zones = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia"];

@@ -3,7 +3,7 @@ import { forUpdate } from "../engine/dialects";
 import { type Orm, prepared } from "../engine/open";
 import { emitAll } from "../events/webhook-events";
 import { hasId, isOneOf, listOf } from "../lib/rows";
-import { dayMs, hourMs, knownZone } from "../lib/time";
+import { dayMs, hourMs, inZone, knownZone, localDay } from "../lib/time";
 import { isMailable, subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceStates, sequenceSteps } from "../schema/sequences";
 import { segmentCondition } from "./segments/condition";
@@ -18,13 +18,6 @@ import { topicsOf } from "./topics";
 export type Wait = { waitHours: number; atMinute: number | null };
 
 const minutesPerHour = 60;
-
-export const inZone = (at: Date, zone: string) =>
-  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
-
-/** Returns the day since 1970 that it is in this zone. */
-export const localDay = (at: Date, zone: string): number =>
-  Math.round(Date.parse(`${inZone(at, zone).toPlainDate().toString()}T00:00:00Z`) / dayMs);
 
 /**
  * Returns the time of a day, as clocks there show it. An hour that does not exist means the one after it, and an hour

@@ -1,7 +1,7 @@
-import { knownZone } from "../lib/time";
 import { and, asc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { lockInOrder } from "../lib/rows";
+import { knownZone } from "../lib/time";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients, recipientStates } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";

@@ -1,7 +1,7 @@
-import { knownZone } from "../lib/time";
 import { and, asc, eq, inArray, max, or, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { lockInOrder } from "../lib/rows";
+import { knownZone } from "../lib/time";
 import { dueAfter, nextTime } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients } from "../schema/broadcasts";

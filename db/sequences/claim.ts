@@ -1,4 +1,3 @@
-import { knownZone } from "../lib/time";
 import { and, asc, eq, isNull, lte, max, not, sql } from "drizzle-orm";
 import { stillInAudience } from "../broadcasts/audience";
 import { insertBatch } from "../broadcasts/sending/batches";
@@ -13,8 +12,9 @@ import {
 import { byEngine, forUpdateSkipLocked } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { isAmong } from "../lib/rows";
+import { knownZone, localDay } from "../lib/time";
 import { withValues } from "../newsletter/fields";
-import { localDay, needsFreeDay, nextDay } from "../newsletter/sequence-entry";
+import { needsFreeDay, nextDay } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";

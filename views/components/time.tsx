@@ -1,3 +1,4 @@
+import { localDay } from "../../db/lib/time";
 import type { Child } from "../jsx/jsx-runtime";
 
 const minute = 60_000;
@@ -28,9 +29,8 @@ const Exactly = ({ at, clock, children }: { at: Date; clock: Clock; children?: C
   </time>
 );
 
-const dayOf = (at: Date, timeZone: string) => Date.parse(date(at, { timeZone, dates: "en-CA" })) / day; // the days of a calendar, which clocks that change do not move
-
-const daysAgo = (at: Date, { now, preferences: { timeZone } }: Clock) => dayOf(now, timeZone) - dayOf(at, timeZone);
+const daysAgo = (at: Date, { now, preferences: { timeZone } }: Clock) =>
+  localDay(now, timeZone) - localDay(at, timeZone);
 
 /** What stands above all that happened on a day, and later in a week or a month: "Yesterday", "Last 7 days", "May 2026". */
 function bandOf(at: Date, clock: Clock): string {

@@ -128,14 +128,14 @@ test("the form brings an erased address back", async () => {
 
 test("only what is ticked is erased", async () => {
   const { db, eraseThem, now } = await stage();
-  await eraseThem(["messages"]);
+  expect((await eraseThem(["messages"])).counts).toMatchObject({ subscriptions: 0, emails: 0, messages: 2 });
   expect(await look(db, "select email from messages order by email")).toEqual([
     { email: other.email },
     { email: other.email },
   ]);
   expect(await subscribers.byEmail(db, zebulon.email)).toMatchObject({ email: zebulon.email });
   await look(db, "delete from suppressions");
-  await eraseThem(["subscription"]);
+  expect((await eraseThem(["subscription"])).counts).toMatchObject({ subscriptions: 1, messages: 0 });
   expect(await subscribers.byEmail(db, zebulon.email)).toBeUndefined();
   expect(await importAll(db, [imported], { revive: false, origin: { via: "import" } }, now())).toEqual(["new"]);
 });

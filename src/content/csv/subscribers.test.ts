@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openDb } from "../../../db/open";
 import { look, lookAt } from "../../../test/support/look";
 import type { ImportPlan } from "./subscriber-row";
-import { exportCsv, importCsv, planOf, recognised, refusedCsv } from "./subscribers";
+import { exportCsv, importCsv, planOf, recognised, refusedCsv, ReportLines } from "./subscribers";
 import { surveyOf } from "./survey";
 
 const now = new Date("2026-11-23T12:00:00Z");
@@ -174,6 +174,14 @@ describe("who left", () => {
     expect(rehearsed).toMatchObject({ new: 1_100, already: 1 });
     expect(await importCsv(db, source, terms, now)).toEqual(rehearsed);
   });
+});
+
+test("the report of an import has all its lines, however many there are", async () => {
+  const report = new ReportLines();
+  const emails = Array.from({ length: 40_000 }, (_, n) => `p${n}@example.com`);
+  for (const [n, email] of emails.entries()) report.add({ line: n + 2, email, result: "new", note: "" });
+  const lines = (await Array.fromAsync(report.unzipped())).join("").trimEnd().split("\r\n");
+  expect(lines.slice(1).map((line) => line.split(",")[1])).toEqual(emails);
 });
 
 test("a line that tells Excel the separator is no list", async () => {

@@ -126,6 +126,7 @@ describe("a section", () => {
     ["owner", "name", "x".repeat(101)],
     ["site", "siteTitle", "a\u0000b"],
     ["site", "siteDescription", "x".repeat(501)],
+    ["site", "postUrl", "ftp://blog.example/{slug}"],
     ["analytics", "googleAnalyticsId", "ABC"],
     ["analytics", "googleAnalyticsId", "g-abcdef"],
     ["analytics", "googleAnalyticsId", "G-1"],

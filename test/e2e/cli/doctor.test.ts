@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "bun:test";
 import { postroom, startService } from "../../support/processes";
 import { cliService, rows } from "./service";
@@ -23,3 +25,16 @@ test("the doctor examines a running service and an installation that was never s
   expect(await postroom(fresh.dataDir, ["doctor"], env)).toMatchObject({ code: 0, err: "" });
   expect(fresh.created()).toBe(false);
 }, 300_000);
+
+test("the doctor believes what timedatectl says of the clock, unless it fails", async () => {
+  using at = cliService();
+  const path = at.file("timedatectl", "#!/bin/sh\necho NTPSynchronized=no\nexit $FAILURE\n");
+  chmodSync(path, 0o755);
+  const clock = async (failure: string) => {
+    const env = { PATH: `${dirname(path)}:${process.env.PATH}`, BASE_URL: "http://127.0.0.1:9", FAILURE: failure };
+    const { out } = await postroom(at.dataDir, ["doctor"], env);
+    return rows(out).find(([, check]) => check === "clock")?.[2];
+  };
+  expect(await clock("0")).toBe("No other clock could be asked. Turn on NTP: timedatectl set-ntp true");
+  expect(await clock("1")).toBe("No other clock could be asked.");
+});

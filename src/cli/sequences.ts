@@ -167,7 +167,7 @@ async function startDraft(
 function complainOf({ outcome, steps }: Awaited<ReturnType<typeof startSequence>>): void {
   for (const { subject, checks } of steps)
     for (const { kind, sentence } of checks)
-      complain(`${outcome === "blocked" && kind === "block" ? "Not started: “" : "“"}${subject}”: ${sentence}`);
+      complain(`${outcome === "blocked" && kind === "block" ? "Nothing was changed: “" : "“"}${subject}”: ${sentence}`);
 }
 
 /** Reads the emails in a folder. @throws if one of them is not valid, or there are none or too many */

@@ -114,6 +114,22 @@ test("a sequence with an email that is not valid is not created, and says which 
   expect((await at.run("sequences", "list")).out).toBe("");
 });
 
+test("an edition with an email that cannot be sent changes nothing, and says what is wrong with it alone", async () => {
+  using at = cliService();
+  const folder = at.file("course");
+  mkdirSync(folder);
+  at.file("course/1.md", email("One", "0"));
+  const id = (await at.run("sequences", "create", folder, "--name=Course", "--trigger=subscribed")).out.trim();
+  await at.run("sequences", "start", id);
+  at.file("course/2.md", email("Two", "1 day").replace(/Hello.*/, ""));
+  const { code, out, err } = await at.run("sequences", "edit", id, folder, "--people=keep");
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain("Nothing was changed: “Two”: The text is empty.");
+  expect(err).not.toContain("gone");
+  const shown = await at.run("sequences", "show", id, "--json");
+  expect(JSON.parse(shown.out)).toMatchObject({ state: "on", edition: 1 });
+});
+
 test("a sequence of a tag says after how many days someone begins it again", async () => {
   using at = cliService();
   const folder = at.file("course");

@@ -106,15 +106,14 @@ const overdue = (orm: Orm, now: Date) =>
     .where(isOverdue(now))
     .limit(100);
 
-/** Ends overdue batches. Cheap enough to call every second. Returns whether there were any. */
-export async function endOverdue(db: Db, now: Date): Promise<boolean> {
-  if (!(await db.read((orm) => overdue(orm, now).get()))) return false;
+/** Ends overdue batches. Cheap enough to call every second. */
+export async function endOverdue(db: Db, now: Date): Promise<void> {
+  if (!(await db.read((orm) => overdue(orm, now).get()))) return;
   await db.write(async (orm) => {
     const batches = (await overdue(orm, now).all()).map(({ batch }) => batch);
     batches.sort((a, b) => a.broadcastRow - b.broadcastRow); // as all do who lock several broadcasts
     for (const batch of batches) await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
   });
-  return true;
 }
 
 /** Releases the batches of a sender that died. Only for a process that knows there is no other sender. */

@@ -35,7 +35,7 @@ function blockOf(node: Exclude<LetterNode, string>, how: How): string | undefine
   switch (tag) {
     case "p":
     case "li":
-      return tag === "p" ? words() : blocks(children, how, children.some(isParagraph) ? "\n\n" : "\n");
+      return blocks(children, how, children.some(isParagraph) ? "\n\n" : "\n");
     case "h2":
     case "h3":
     case "h4":

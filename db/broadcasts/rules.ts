@@ -17,6 +17,9 @@ export const isOpen = ({ state }: Pick<Broadcast, "state">): boolean => openStat
 /** Whether no one else gets it. */
 export const isEnded = ({ state }: Pick<Broadcast, "state">): boolean => endedStates.includes(state);
 
+/** How long a subject and a preheader may be, in characters. */
+export const maxSubject = 150;
+
 /** How many test emails all broadcasts together may send in an hour. */
 export const maxTestsPerHour = 20;
 

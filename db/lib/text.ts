@@ -73,3 +73,17 @@ export function lengthOf(text: string): { words: number; minutes: number } {
   const words = wordsIn(text);
   return { words, minutes: readingMinutes(words) };
 }
+
+/** Shortens the text to `max` characters, at a word boundary if possible. */
+export function shortened(text: string, max: number): string {
+  const characters = [
+    ...text
+      .slice(0, 4 * max)
+      .replace(/\s+/g, " ")
+      .trim(),
+  ];
+  if (characters.length <= max) return characters.join("");
+  const start = characters.slice(0, max - 1).join("");
+  const end = start.lastIndexOf(" ");
+  return `${end > start.length / 2 ? start.slice(0, end) : start}…`;
+}

@@ -9,7 +9,9 @@ import {
   writeDigest,
 } from "../../db/broadcasts/from-posts/digests";
 import { confirmDue, type Due, endDue, isTooLate, leaveAsDraft } from "../../db/broadcasts/from-posts/due";
+import { maxSubject } from "../../db/broadcasts/rules";
 import type { Db } from "../../db/engine/open";
+import { shortened } from "../../db/lib/text";
 import { postUrlOf } from "../../db/posts/rules";
 import type { Translator } from "../../views/languages/translator";
 import { readPostUrl } from "../content/post-url";
@@ -74,8 +76,8 @@ export function digestOf(posts: Part[], postUrl: string, t: Translator): Words {
   const [first, ...others] = posts.map(({ title }) => title);
   const title = first ?? "";
   const count = others.length;
-  const subject = count ? t("digest.subject", { title: shortened(title, 100), count }) : shortened(title, 150);
-  const preheader = shortened(count ? others.join(" · ") : inOneLine(posts[0]?.excerpt ?? ""), 150);
+  const subject = count ? t("digest.subject", { title: shortened(title, 100), count }) : shortened(title, maxSubject);
+  const preheader = shortened(count ? others.join(" · ") : inOneLine(posts[0]?.excerpt ?? ""), maxSubject);
   return { subject, preheader, content: posts.map((post) => partOf(post, postUrl)).join("\n\n") };
 }
 
@@ -95,13 +97,3 @@ const asText = (text: string): string =>
     .replace(/[\\`*_{}[\]<>#&~|!$^]/g, String.raw`\$&`)
     .replace(/^[-+=]/, String.raw`\$&`)
     .replace(/^(\d+)([.)])/, String.raw`$1\$2`);
-
-const shortened = (text: string, most: number): string => {
-  const characters = [...text];
-  return characters.length > most
-    ? `${characters
-        .slice(0, most - 1)
-        .join("")
-        .trimEnd()}…`
-    : text;
-};

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../../db/audit";
 import { withContent } from "../../db/broadcasts/broadcasts";
+import { maxSubject } from "../../db/broadcasts/rules";
 import type { Db } from "../../db/engine/open";
 import type { Wait } from "../../db/newsletter/sequence-entry";
 import { publishEdition } from "../../db/sequences/editions";
@@ -93,8 +94,8 @@ const oneLine = (max: number, min = 0) =>
   z.preprocess((value) => (typeof value === "string" ? joinedLines(value) : String(value ?? "")), line({ min, max }));
 
 const Fields = z.object({
-  subject: oneLine(150, 1),
-  preheader: oneLine(150),
+  subject: oneLine(maxSubject, 1),
+  preheader: oneLine(maxSubject),
   after: z
     .preprocess((value) => String(value ?? ""), z.string())
     .transform(waitHoursOf)

@@ -6,7 +6,7 @@ import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
 import { unknownBroadcasts } from "../../db/broadcasts/audience";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
-import { bouncesIn, maxAheadMs, maxTestsPerHour } from "../../db/broadcasts/rules";
+import { bouncesIn, maxAheadMs, maxSubject, maxTestsPerHour } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
 import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/freeze";
@@ -195,7 +195,7 @@ async function smallTextOf(file: string): Promise<string> {
 /** The subject is the given one, or the heading in the first line, which is then removed from the text. */
 function titled(text: string, subject: unknown): { subject: string; content: string } {
   const [, heading, rest = ""] = /^\uFEFF?\s*# +([^\n]+)(?:\n([\s\S]*))?$/.exec(text) ?? [];
-  const parsed = line({ min: 1, max: 150 }).safeParse(subject ?? heading ?? "");
+  const parsed = line({ min: 1, max: maxSubject }).safeParse(subject ?? heading ?? "");
   if (!parsed.success) throw new Error(`The subject ${parsed.error.issues[0]?.message}.`);
   return { subject: parsed.data, content: lines({ max: maxBytes }).parse(subject === undefined ? rest : text) };
 }

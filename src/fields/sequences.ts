@@ -1,3 +1,4 @@
+import { maxSubject } from "../../db/broadcasts/rules";
 import { z } from "zod";
 import { againDays, maxSequences } from "../../db/sequences/sequences";
 import { optional } from "../http/request-schemas";
@@ -75,7 +76,7 @@ export const WaitFields = z.object({
 
 /** An email to be written. */
 export const StepFields = z.object({
-  subject: field(line({ min: 1, max: 150 }), { label: "Subject" }),
+  subject: field(line({ min: 1, max: maxSubject }), { label: "Subject" }),
   ...WaitFields.shape,
 });
 

@@ -1,11 +1,13 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lte, or, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
+import { shortened } from "../../lib/text";
 import { dayMs } from "../../lib/time";
 import { broadcastLetters, broadcasts } from "../../schema/broadcasts";
 import { digests, postMailings, postRules } from "../../schema/mailings";
 import { isPublished, posts } from "../../schema/posts";
 import { type Broadcast, find } from "../broadcasts";
 import { createIn, editIn } from "../edit";
+import { maxSubject } from "../rules";
 import { type Confirming, confirmIn, unscheduleIn } from "../states";
 import {
   canBeTakenBack,
@@ -14,7 +16,6 @@ import {
   isOurs,
   isTooLate,
   reportUnsent,
-  shortened,
   system,
   trashDraft,
   type Unsent,
@@ -69,7 +70,7 @@ async function makeDigest(orm: Orm, rule: PostRule, { at, week }: { at: Date; we
   const gathered = await waitingFor(orm, rule, now);
   const [first] = gathered;
   if (!first) return;
-  const words = { subject: shortened(first.title), preheader: "", fromName: "", content: "" };
+  const words = { subject: shortened(first.title, maxSubject), preheader: "", fromName: "", content: "" };
   const fields = { ...words, archive: "listed" as const, segment: {}, topicRow: rule.topicRow };
   const start = at > now ? at : inMs(now, timeToStopByRuleMs);
   const dueAt = isTooLate(at, now) ? at : start;

@@ -110,6 +110,3 @@ export async function hasNewsletter(orm: Orm, postId: string): Promise<boolean> 
   const own = and(eq(broadcasts.postId, postId), eq(broadcasts.kind, "post"), isNull(broadcasts.deletedAt), isOwn);
   return Boolean(await orm.select({ row: broadcasts.row }).from(broadcasts).where(own).limit(1).get());
 }
-
-/** A text of a post as the subject or preheader of its newsletter. */
-export const shortened = (text: string) => [...text].slice(0, 150).join("");

@@ -1,23 +1,15 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
+import { shortened } from "../../lib/text";
 import { broadcasts } from "../../schema/broadcasts";
 import { postMailings } from "../../schema/mailings";
 import { posts } from "../../schema/posts";
 import type { Broadcast } from "../broadcasts";
 import { createIn } from "../edit";
+import { maxSubject } from "../rules";
 import { unscheduleIn } from "../states";
 import { rewriteDigests, withdrawFromDigests } from "./digests";
-import {
-  canBeTakenBack,
-  timeToStopByRuleMs,
-  hasNewsletter,
-  isNew,
-  isOurs,
-  isTooLate,
-  shortened,
-  system,
-  trashDraft,
-} from "./due";
+import { canBeTakenBack, timeToStopByRuleMs, hasNewsletter, isNew, isOurs, isTooLate, system, trashDraft } from "./due";
 import { allRules, digestAfter, type PostRule, ruleFor } from "./rules";
 
 /*
@@ -116,7 +108,10 @@ function startOf({ publishedAt, wasScheduled }: PublishedPost, now: Date): Date 
 async function draftOf(orm: Orm, { topicRow }: PostRule, postId: string, now: Date): Promise<Broadcast> {
   const { title, excerpt } = posts;
   const post = await orm.select({ title, excerpt }).from(posts).where(eq(posts.id, postId)).get();
-  const words = { subject: shortened(post?.title ?? ""), preheader: shortened(post?.excerpt ?? "") };
+  const words = {
+    subject: shortened(post?.title ?? "", maxSubject),
+    preheader: shortened(post?.excerpt ?? "", maxSubject),
+  };
   const fields = { ...words, fromName: "", archive: "listed" as const, segment: {}, content: "", topicRow };
   return createIn(orm, { source: { kind: "post", postId }, fields }, system, now);
 }

@@ -1,3 +1,5 @@
+import { maxSubject } from "../../../db/broadcasts/rules";
+import { shortened } from "../../../db/lib/text";
 import { type Language, languages } from "../../../db/settings/rules";
 import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broadcast";
 import { EmailProse } from "../../../views/emails/letter-prose";
@@ -20,7 +22,7 @@ import { letterPictureWidth } from "../../../db/storage/picture-widths";
 import type { Dimensions } from "../../../db/storage/pictures";
 import { oneLine, readPart } from "./resolve";
 import type { LetterProblem } from "./problems";
-import { firstWords, plainText, shortened } from "./text";
+import { firstWords, plainText } from "./text";
 
 /** Everything that a letter is made of. Nothing else is read, so that the same source always gives the same letter. */
 export type LetterSource = {
@@ -93,8 +95,6 @@ export type WrittenLetter = Letter & {
  * writes.
  */
 export type Look = { pictures: ReadonlyMap<string, string> };
-
-const maxPreheader = 150;
 
 /** Writes a letter once for everyone. Nothing in it depends on a recipient, the clock or the settings. */
 export function letterOf(given: LetterSource, look?: Look): WrittenLetter {
@@ -272,7 +272,7 @@ function lineProblems(source: LetterSource, lines: Lines): LetterProblem[] {
 function preheaderOf({ preheader, post, browserUrl, own }: LetterSource, t: Translator, page: LetterNode[]): Segment[] {
   const written = oneLine(preheader);
   if (written) return fieldsIn(written, t, browserUrl, own);
-  const words = shortened(oneLine(post?.excerpt ?? ""), maxPreheader) || firstWords(page);
+  const words = shortened(oneLine(post?.excerpt ?? ""), maxSubject) || firstWords(page);
   return words ? [words] : [];
 }
 

@@ -1,3 +1,4 @@
+import { shortened } from "../../../db/lib/text";
 import type { Translator } from "../../../views/languages/translator";
 import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
 import { fieldsIn, filled, nobody } from "./merge-fields";
@@ -122,20 +123,6 @@ const isSpoken = new Set<string>(["name", "own", "topic_url"]);
 /** In headings and code, the first words say little. */
 const unspoken = new Set<string>(["h2", "h3", "h4", "h5", "h6", "pre", "table"]);
 const inlineTags = new Set<string>(["a", "strong", "em", "del", "code"]);
-
-/** Shortens the text to `max` characters, at a word boundary if possible. */
-export function shortened(text: string, max: number): string {
-  const characters = [
-    ...text
-      .slice(0, 4 * max)
-      .replace(/\s+/g, " ")
-      .trim(),
-  ];
-  if (characters.length <= max) return characters.join("");
-  const start = characters.slice(0, max - 1).join("");
-  const end = start.lastIndexOf(" ");
-  return `${end > start.length / 2 ? start.slice(0, end) : start}…`;
-}
 
 /** A stored tree, for `LetterProse`. */
 export const nodesOf = (page: unknown): LetterNode[] => (Array.isArray(page) ? (page as LetterNode[]) : []);

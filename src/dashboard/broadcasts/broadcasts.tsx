@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { copy, create } from "../../../db/broadcasts/edit";
 import * as broadcastList from "../../../db/broadcasts/list";
+import { maxSubject } from "../../../db/broadcasts/rules";
+import { shortened } from "../../../db/lib/text";
 import * as postEdits from "../../../db/posts/edit";
 import type { AssetName } from "../../../views/assets";
 import type { Frame, Notice } from "../../../views/components/frame";
@@ -126,12 +128,14 @@ async function createFromPost(deps: Deps, request: Request, postId: string) {
   const post = await postEdits.byId(db, postId);
   if (!post || post.deletedAt)
     return doneWith(deps, request, {}, { kind: "bad", text: "This post was deleted, so it cannot be sent." });
-  const fields = { ...empty, subject: shortened(post.title), preheader: shortened(post.excerpt) };
+  const fields = {
+    ...empty,
+    subject: shortened(post.title, maxSubject),
+    preheader: shortened(post.excerpt, maxSubject),
+  };
   const { id } = await create(db, { source: { kind: "post", postId }, fields }, actorOf(request), now());
   return seeOther(request, `${path}/${id}`, { kind: "good", text: "Draft created from the post." });
 }
-
-const shortened = (text: string) => [...text].slice(0, 150).join("");
 
 /** Creates a copy as a draft. */
 async function copyOne(deps: Deps, request: Request, id: string) {

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { type Broadcast, type BroadcastWithContent, withContent } from "../../../db/broadcasts/broadcasts";
 import { create, edit, sendTests } from "../../../db/broadcasts/edit";
 import { foreseen } from "../../../db/broadcasts/from-posts/mailings";
+import { maxSubject } from "../../../db/broadcasts/rules";
 import type { Confirming } from "../../../db/broadcasts/states";
 import { timeToStopMs, ofPost } from "../../../db/broadcasts/with-post";
+import { shortened } from "../../../db/lib/text";
 import { dayMs, hourMs, isTimeZone } from "../../../db/lib/time";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
@@ -260,8 +262,6 @@ type Letter = { subject: string; preheader: string };
 
 const readLetter = ({ subject, preheader }: Letter) => readForm(Letter, { subject, preheader });
 
-const shortened = (text: string) => [...text].slice(0, 150).join("");
-
 /** Whether a role includes sending what it publishes. */
 const maySend = (may: Frame["may"]): boolean => may(`${paths.broadcasts}/new`, "POST");
 
@@ -307,8 +307,8 @@ async function newsletterOf(
   return {
     mayChange,
     isChosen: mayChange && answer?.send === "yes",
-    subject: answer?.subject || draft?.subject || shortened(post.title),
-    preheader: answer ? answer.preheader : (draft?.preheader ?? shortened(post.excerpt)),
+    subject: answer?.subject || draft?.subject || shortened(post.title, maxSubject),
+    preheader: answer ? answer.preheader : (draft?.preheader ?? shortened(post.excerpt, maxSubject)),
     inputs,
     draft,
     audience: written?.audience ?? 0,

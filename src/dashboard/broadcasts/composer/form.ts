@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Broadcast, type BroadcastWithContent, withContent } from "../../../../db/broadcasts/broadcasts";
 import { edit } from "../../../../db/broadcasts/edit";
+import { maxSubject } from "../../../../db/broadcasts/rules";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Deps } from "../../deps";
 import { inputsOf } from "../../../fields/field";
@@ -15,8 +16,8 @@ const oneLine = (max: number) =>
   z.preprocess((text) => (typeof text === "string" ? joinedLines(text.slice(0, 5_000)) : text), line({ max }));
 
 export const Fields = z.object({
-  subject: oneLine(150),
-  preheader: oneLine(150),
+  subject: oneLine(maxSubject),
+  preheader: oneLine(maxSubject),
   fromName: line({ max: 60 }),
   archive: z.enum(["listed", "unlisted", "none"]).catch("listed"),
   content: lines({ max: maxContent }),

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull } from "drizzle-orm";
+import { and, eq, isNotNull } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
@@ -6,7 +6,7 @@ import { hourMs } from "../lib/time";
 import * as outbox from "../mail/outbox";
 import { mayEmailRecord } from "../mail/welcome-cap";
 import { subscribers } from "../schema/newsletter";
-import { sequences, sequenceSteps } from "../schema/sequences";
+import { isStarted, sequences, sequenceSteps } from "../schema/sequences";
 import { type Origin } from "../events/subscriber-events";
 import { changePeople } from "./change-people";
 import { pause, resume } from "./pause";
@@ -87,12 +87,11 @@ const isNamed = (slug: string, slugs: string[]) => slugs.includes(slug);
 /** Whether any email comes at an hour of the person's day, so that it matters where they are. */
 export const hasTimedEmails = (db: Db): Promise<boolean> =>
   db.read(async (orm) => {
-    const isRunning = inArray(sequences.state, ["on", "paused"]);
     const timed = orm
       .select({ row: sequenceSteps.row })
       .from(sequenceSteps)
       .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
-      .where(and(isRunning, isNotNull(sequenceSteps.atMinute)))
+      .where(and(isStarted, isNotNull(sequenceSteps.atMinute)))
       .limit(1);
     return (await timed.get()) !== undefined;
   });

@@ -5,7 +5,7 @@ import { emitAll } from "../events/webhook-events";
 import { hasId, isOneOf, listOf } from "../lib/rows";
 import { dayMs, hourMs, inZone, knownZone, localDay } from "../lib/time";
 import { isMailable, subscribers } from "../schema/newsletter";
-import { sequencePeople, sequences, sequenceStates, sequenceSteps } from "../schema/sequences";
+import { isStarted, sequencePeople, sequences, sequenceStates, sequenceSteps } from "../schema/sequences";
 import { segmentCondition } from "./segments/condition";
 import { freeze, readSegment } from "./segments/definition";
 import { termsOf } from "./segments/saved";
@@ -69,14 +69,7 @@ type Place = typeof sequencePeople.$inferSelect;
 /** What happened to these people; `of`: the row of the tag or topic that they got. */
 export type Cause = { trigger: Sequence["trigger"]; of?: number; rows: number[] };
 
-const openSequences = prepared((orm) =>
-  orm
-    .select()
-    .from(sequences)
-    .where(inArray(sequences.state, ["on", "paused"]))
-    .orderBy(sequences.row)
-    .prepare(),
-);
+const openSequences = prepared((orm) => orm.select().from(sequences).where(isStarted).orderBy(sequences.row).prepare());
 
 /** Whether a sequence is on or paused that one of these begins. */
 export const isBegunBy = async (orm: Orm, triggers: Cause["trigger"][]): Promise<boolean> =>

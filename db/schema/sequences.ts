@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { topics } from "./audience";
 import { broadcasts } from "./broadcasts";
@@ -36,6 +36,9 @@ export const sequences = sqliteTable(
   },
   () => [check("sequences_known_state", sql`state in ('draft', 'on', 'paused', 'off')`)],
 );
+
+/** Condition: it was started and has not ended, so people are in it or begin it. */
+export const isStarted = inArray(sequences.state, ["on", "paused"]);
 
 /**
  * An email of a sequence: a broadcast of the kind "step", which has its text, batches, recipients and figures. Who is in

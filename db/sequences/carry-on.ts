@@ -6,7 +6,7 @@ import { dueAfter, nextTime } from "../newsletter/sequence-entry";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
-import { sequencePeople, sequences, sequenceSteps } from "../schema/sequences";
+import { isStarted, sequencePeople, sequences, sequenceSteps } from "../schema/sequences";
 import { atTheEnd, isCarriedOn, type Member, membersWhere, move, nextStep, type Step, stepsBeside } from "./members";
 
 /* People of an earlier edition go on in a later one, if the manager who published that said so. */
@@ -22,7 +22,7 @@ const stepsLeft = prepared((orm) =>
     .select({ row: sequenceSteps.row })
     .from(sequenceSteps)
     .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
-    .where(and(isCarriedOn, inArray(sequences.state, ["on", "paused"]), hasPeople))
+    .where(and(isCarriedOn, isStarted, hasPeople))
     .limit(1)
     .prepare(),
 );

@@ -5,14 +5,12 @@ import { isOpen } from "../broadcasts/sending/batches";
 import type { Db } from "../engine/open";
 import { hourMs } from "../lib/time";
 import { broadcastBatches, broadcasts, isUnderWay } from "../schema/broadcasts";
-import { sequencePeople, sequences, sequenceSteps } from "../schema/sequences";
+import { isStarted, sequencePeople, sequences, sequenceSteps } from "../schema/sequences";
 import { deleteSteps, freeNumber, insertStep, type NewStep } from "./edit";
 import { apply, type ChangeResult, draftEdition, find, maxSequences, stepsIn, type Versioned } from "./sequences";
 import { areAsSeen, type FrozenStep, startStep } from "./states";
 
 /* New emails of a sequence that was started: written beside those that are being sent, and published all at once. */
-
-const isStarted = inArray(sequences.state, ["on", "paused"]);
 
 /** Begins a new edition with drafts of the emails that people who begin now get. They keep their numbers. */
 export const beginEdition = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>

@@ -10,7 +10,7 @@ import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { freeze, readSegment } from "../newsletter/segments/definition";
 import { termsOf } from "../newsletter/segments/saved";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
-import { sequencePeople, sequences, sequenceStates } from "../schema/sequences";
+import { isStarted, sequencePeople, sequences, sequenceStates } from "../schema/sequences";
 import { deleteSteps } from "./edit";
 import {
   apply,
@@ -115,8 +115,12 @@ export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
 /** Ends a sequence for good: nobody gets anything more of it. */
 export async function end(db: Db, seen: Versioned, by: audit.Actor, now: Date): Promise<ChangeResult> {
   const result = await db.write(async (orm): Promise<ChangeResult> => {
-    const where = inArray(sequences.state, ["on", "paused"]);
-    const ended = await apply(orm, { seen, where, set: { state: "off", reason: null }, verb: "end" }, by, now);
+    const ended = await apply(
+      orm,
+      { seen, where: isStarted, set: { state: "off", reason: null }, verb: "end" },
+      by,
+      now,
+    );
     if (ended.outcome !== "changed") return ended;
     await endSteps(orm, ended.sequence, now);
     await deleteSteps(orm, await stepsIn(orm, ended.sequence, draftEdition(ended.sequence)));

@@ -55,6 +55,17 @@ afterEach(() => {
 });
 const at = (name: string) => `${name}@example.com`;
 
+test("a text of a field is one line, as in a form: it goes into subjects and files", async () => {
+  const { db, name, now } = await start();
+  await addField(db, { name: "City", key: "city", type: "text", options: [] }, by, now());
+  for (const city of ["Oslo\u0000", "Oslo\nBergen", "Oslo\u0007", " ", "x".repeat(201)]) {
+    const { status, fields } = await name(at("ada"), { fields: { city } });
+    expect([city, status, fields]).toEqual([city, 400, ["fields.city"]]);
+  }
+  const { data } = await name(at("ada"), { fields: { city: " O\u0301slo\u202e " } });
+  expect(data.subscriber?.fields).toEqual({ city: "Óslo" });
+});
+
 test("a shop adds someone new, with everything it knows, the consent as proof and one welcome email", async () => {
   const { db, emails, name, now, said } = await start();
   await addTopic(db, { name: "Recipes", sentence: "", isDefault: false }, by, now());

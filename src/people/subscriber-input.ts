@@ -204,13 +204,17 @@ function unknownTopics(slugs: string[], path: string, topics: Topic[]): Fault[] 
   );
 }
 
+/** Values are merged into emails and written to files: one line each, as in a form. */
+const text = line({ min: 1, max: maxFieldText });
+
 /** Reads values by the keys of their fields; null takes one away. */
 function readValues(input: Record<string, string | number | boolean | null>, { fields }: Site) {
   const faults: Fault[] = [];
   const changes: FieldChange["values"] = [];
   for (const [key, given] of Object.entries(input)) {
     const field = fields.find((each) => each.key === key);
-    const stored = field && given !== null ? storedValue(field, given) : null;
+    const clean = typeof given === "string" ? text.safeParse(given).data : given;
+    const stored = field && given !== null ? storedValue(field, clean) : null;
     if (!field) faults.push({ field: `fields.${key.slice(0, 40)}`, message: "is no field of this site" });
     else if (stored === undefined) faults.push({ field: `fields.${key}`, message: messages[field.type] });
     else changes.push({ field, value: stored });
@@ -219,7 +223,7 @@ function readValues(input: Record<string, string | number | boolean | null>, { f
 }
 
 const messages: Record<Field["type"], string> = {
-  text: `must be a text of 1 to ${maxFieldText} characters`,
+  text: `must be a line of 1 to ${maxFieldText} characters`,
   number: "must be a number",
   date: "must be a day, such as 2026-11-20",
   boolean: "must be true or false",

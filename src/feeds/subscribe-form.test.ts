@@ -85,3 +85,15 @@ test("whether an address was new, and so wrote more, does not tell by when the p
   await Promise.all(answers);
   expect(new Set(sleep.mock.calls.flat()).size).toBe(1);
 });
+
+test("a form that says its language is answered in it, also where something has to be corrected", async () => {
+  const { send, set } = await known();
+  const answerTo = async (email: string) => {
+    const body = new URLSearchParams({ email, language: "de-AT" });
+    return (await send("/newsletter/subscribe", { method: "POST", body }, nextPeer())).text();
+  };
+  expect(await answerTo("new@example.com")).toContain('<html lang="de">');
+  expect(await answerTo("new")).toContain('<html lang="de">');
+  await set("newSubscribersPerHour", "1");
+  expect(await answerTo("new@example.com")).toContain('<html lang="de">');
+});

@@ -17,7 +17,7 @@ import {
   siteOf,
 } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/text";
-import { emailInput } from "../fields/subscriber";
+import { emailInput, languageIn } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
 import { logFailure, page } from "../http/response";
 import { knownTranslator, siteTranslator, translatorFor } from "../http/site-language";
@@ -61,7 +61,7 @@ const view = ({ config }: Deps, t: Translator, state: SubscribeState, site?: URL
 async function subscribe(deps: Deps, request: Request) {
   const t = await siteTranslator(deps.db);
   const site = siteOf(deps.config, request, undefined);
-  const show = (state: SubscribeState, status: number) => page(view(deps, t, state, site), status);
+  const show = (state: SubscribeState, status: number, its = t) => page(view(deps, its, state, site), status);
   const context = contextOf(request);
   const refusal = await deps.limits.admit(limitOf.subscribe, context);
   if (refusal) {
@@ -75,19 +75,19 @@ async function subscribe(deps: Deps, request: Request) {
     return show({ title: t("form.refused.title"), message }, 400);
   }
   const next = allowedUrl(deps.config, fields.next);
+  const own = await translatorFor(deps.db, { language: languageIn(fields.language ?? "") ?? null }); // as sent: it tells nothing stored
   const read = Subscribe.safeParse({ source: "newsletter", ...fields, topics: topicsIn(form) });
   if (!read.success) {
     const headers = { ...(next && { "content-security-policy": policyWithFormTarget(next.origin) }) };
-    return page(view(deps, t, askAgain(t, form, read.error), siteOf(deps.config, request, next)), 400, headers);
+    return page(view(deps, own, askAgain(own, form, read.error), siteOf(deps.config, request, next)), 400, headers);
   }
-  const own = await translatorFor(deps.db, { language: read.data.language ?? null }); // as typed: it tells nothing stored
   const subscribing = subscribeVisitor(deps, request, read.data, { capsKnown: true });
   const [result] = await Promise.all([subscribing, deps.sleep(answerAfterMs)]);
   if (!("opensAt" in result))
     return next ? seeOther(next.href) : page(view(deps, own, await answer(deps, own), site), 200);
   const count = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(count);
-  return show({ title: t("limit.title"), message: t("limit.site", { count }) }, 429);
+  return show({ title: own("limit.title"), message: own("limit.site", { count }) }, 429, own);
 }
 
 const maxFormCharacters = 4_096;

@@ -103,7 +103,10 @@ test("their own page offers it once an email comes at an hour; what waits then c
   const course = { waits: [days(2, nineOClock)] };
   await startedSequence(db, now(), { ...course, trigger: { trigger: "confirmed" }, name: "For nobody" });
   await subscribe({ timeZone: "Europe/Madrid" });
-  expect(await page()).toContain('<option value="Europe/Madrid" selected>');
+  const offered = await page();
+  expect(offered).toContain('<option value="Europe/Madrid" selected>');
+  expect(offered).toContain('<option value="UTC">UTC</option>');
+  expect(offered).not.toContain("Etc/"); // its GMT+1 is an hour behind UTC
   await look(db, "delete from sequences");
   expect(await page()).not.toContain('name="timeZone"');
 

@@ -22,6 +22,10 @@ type PreferencesView = {
   /** "" is the site's; undefined if no email depends on it. */
   timeZone: string | undefined;
   pausedUntil: Date | null;
+  /** Whether the address is suppressed. */
+  isStopped: boolean;
+  /** The parameters of the link. */
+  search: string;
   notice?: Notice | undefined;
   /** The most characters of a name. */
   maxName: number;
@@ -32,7 +36,7 @@ const month: Intl.DateTimeFormatOptions = { month: "long", year: "numeric" };
 
 /** The page of one's own: reading, a break, leaving, and what is stored, each a form that works without a script. */
 export const PreferencesPage = (view: PreferencesView) => {
-  const { t, home, email, since, notice } = view;
+  const { t, home, email, since, notice, isStopped, search } = view;
   const told = notice && noticeText(view, notice);
   return (
     <PublicLayout root={t.root} title={t("prefs.title")} extras={["preferences.css"]}>
@@ -43,6 +47,7 @@ export const PreferencesPage = (view: PreferencesView) => {
           {told}
         </p>
       )}
+      {isStopped && <Stopped t={t} email={email} search={search} />}
       <Reading {...view} />
       <Break {...view} />
       <Part title={t("prefs.leave")} text={t("prefs.leave.text")}>
@@ -62,7 +67,8 @@ export const PreferencesPage = (view: PreferencesView) => {
   );
 };
 
-function noticeText({ t, email, pausedUntil }: PreferencesView, notice: Notice): Child {
+function noticeText({ t, email, pausedUntil, isStopped }: PreferencesView, notice: Notice): Child {
+  if (isStopped && notice !== "sent" && notice !== "capped") return undefined; // nothing comes, whatever they chose
   if (notice === "saved") return t("prefs.saved");
   if (notice === "paused") return pausedUntil ? t("prefs.paused", { date: t.date(pausedUntil, day) }) : undefined;
   if (notice === "resumed") return pausedUntil ? undefined : t("prefs.resumed");
@@ -70,6 +76,14 @@ function noticeText({ t, email, pausedUntil }: PreferencesView, notice: Notice):
     ? t.rich("prefs.stored.sent", { address: <Masked email={email} /> })
     : t("prefs.stored.capped");
 }
+
+/** That nothing is sent to a suppressed address; the button lifts what its owner may lift. */
+const Stopped = ({ t, email, search }: { t: Translator; email: string; search: string }) => (
+  <>
+    <p class="notice">{t.rich("prefs.stopped", { address: <Masked email={email} /> })}</p>
+    <LinkButton action={`/api/newsletter/subscribe-again${search}`}>{t("subscribe.again")}</LinkButton>
+  </>
+);
 
 const Part = ({ title, text, children }: { title: string; text: string; children?: Child }) => (
   <section>
@@ -132,8 +146,11 @@ const Reading = ({ t, action, topics, language, timeZone, maxName }: Preferences
 );
 
 const ZoneOfPerson = ({ t, zone }: { t: Translator; zone: string }) => {
-  const all = Intl.supportedValuesOf("timeZone");
-  const regions = Map.groupBy(all, (name) => name.slice(0, name.indexOf("/")));
+  const all = Intl.supportedValuesOf("timeZone").filter((name) => !name.startsWith("Etc/")); // their signs are reversed
+  const regions = Map.groupBy(
+    all.filter((name) => name.includes("/")),
+    (name) => name.slice(0, name.indexOf("/")),
+  );
   const option = (name: string, place = name) => (
     <option value={name} selected={name === zone}>
       {place.replaceAll("_", " ")}
@@ -144,6 +161,7 @@ const ZoneOfPerson = ({ t, zone }: { t: Translator; zone: string }) => {
       <label for="time-zone">{t("prefs.zone")}</label>
       <select id="time-zone" name="timeZone" aria-describedby="zone-hint">
         <option value="">{t("prefs.zone.site")}</option>
+        {all.filter((name) => !name.includes("/")).map((name) => option(name))}
         {zone && !all.includes(zone) && option(zone)}
         {[...regions].map(([region, names]) => (
           <optgroup label={region}>{names.map((name) => option(name, name.slice(region.length + 1)))}</optgroup>

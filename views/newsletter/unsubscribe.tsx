@@ -11,7 +11,7 @@ export type UnsubscribeView =
   | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
   | ({ outcome: "topic"; topic: string } & Link)
   | ({ outcome: "ask"; topic?: string | undefined } & Link)
-  | ({ outcome: "back" | "offer" } & Link)
+  | ({ outcome: "back" | "offer" | "stopped" } & Link)
   | { outcome: "unknown" | "invalid" }
   | { outcome: "limited"; seconds: number }
   | ({ outcome: "failed" } & Failure);
@@ -40,6 +40,8 @@ function messageOf(view: UnsubscribeView, t: Translator): Child {
       return <AskFirst t={t} {...view} />;
     case "back":
       return <SubscribedAgain t={t} {...view} />;
+    case "stopped":
+      return <StillStopped t={t} {...view} />;
     case "unknown":
       return <Unknown t={t} />;
     case "invalid":
@@ -114,6 +116,14 @@ const SubscribedAgain = ({ t, email, search }: LinkView) => (
     <h1>{t("again.title")}</h1>
     <p>{t.rich("again.text", { address: <Masked email={email} /> })}</p>
     <LinkButton action={`${unsubscribePath}${search}`}>{t("unsubscribe")}</LinkButton>
+  </>
+);
+
+/** Subscribed, but to an address that gets nothing, which its owner alone cannot change. */
+const StillStopped = ({ t, email }: LinkView) => (
+  <>
+    <h1>{t("prefs.title")}</h1>
+    <p>{t.rich("prefs.stopped", { address: <Masked email={email} /> })}</p>
   </>
 );
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { changePeople } from "../../../db/newsletter/change-people";
 import { endPauses } from "../../../db/newsletter/pause";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { suppress } from "../../../db/suppressions/suppressions";
 import { addTopic, allTopics, archiveTopic } from "../../../db/newsletter/topics";
 import { look } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
@@ -156,3 +157,22 @@ test("twenty changes in ten minutes are enough, but leaving is never refused", a
   expect(await person()).toMatchObject({ state: "unsubscribed", pausedUntil: null });
   expect((await get(unsubscribeLink(config, email))).status).toBe(200);
 });
+
+test.each(["bounce", "complaint"] as const)(
+  "no page promises email to an address that gets none because of a %s; its owner may lift what is theirs",
+  async (reason) => {
+    const { db, now, follow, page, send, link, person } = await withSomeone();
+    await db.write((orm) => suppress(orm, { email, reason }, { via: "provider" }, now()));
+    const stopped = "Por ahora no se envía nada a";
+    const again = link.replace("/newsletter/preferences", "/api/newsletter/subscribe-again");
+    for (const html of [await page(), await follow({ do: "save" }), await follow({ do: "resume" })]) {
+      expect(html).toContain(stopped);
+      expect(html).not.toMatch(/Recibirás el próximo|se aplican desde/);
+    }
+    expect((await send(again, { method: "POST" }, nextPeer())).status).toBe(303);
+    const isLifted = (await person())?.suppressedAt === null;
+    expect(isLifted).toBe(reason === "complaint");
+    const answer = await page(again);
+    expect([answer.includes(stopped), answer.includes("recibirá el boletín")]).toEqual([!isLifted, isLifted]);
+  },
+);

@@ -91,6 +91,7 @@ async function pageFor({ config, db }: Deps, link: Link) {
     language: languages.find((one) => one === t.root.lang.slice(0, 2)) ?? "en",
     timeZone: (await preferences.hasTimedEmails(db)) ? (person.timeZone ?? "") : undefined,
     pausedUntil: person.pausedUntil,
+    isStopped: person.suppressedAt !== null,
     notice: noticeNames.find((name) => name === query.get("done")),
   };
   return linkPage(<PreferencesPage {...view} />);

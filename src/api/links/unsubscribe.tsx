@@ -89,7 +89,8 @@ async function showSubscription(deps: Deps, request: Request) {
   if (!link) return invalidPage(deps, request);
   const subscriber = await subscribers.byEmail(deps.db, link.email);
   if (!subscriber) return show(deps, { outcome: "unknown" });
-  const outcome = subscriber.state === "active" ? "back" : "offer";
+  const { state, suppressedAt } = subscriber;
+  const outcome = state !== "active" ? "offer" : suppressedAt ? "stopped" : "back";
   return show(deps, { ...link, outcome }, subscriber);
 }
 

@@ -36,7 +36,7 @@ const placeOf = (selector: string) => `(() => {
   return null;
 })()`;
 
-const patienceMs = 60_000; // until a step counts as impossible
+const patienceMs = 300_000; // until a step counts as impossible, also on a machine that does much else
 
 /**
  * Returns where the element is, once it stands still: a hand that aims sees where it goes.

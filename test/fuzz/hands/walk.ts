@@ -125,7 +125,7 @@ async function steps(
   return { state, shifts, complaints, ...(problem !== undefined && { problem }) };
 }
 
-const endMs = 30_000; // until the end of a walk counts as wrong
+const endMs = 120_000; // until the end of a walk counts as wrong
 
 /** Waits until everything is as with patient hands. What is still different then, is in the outcome. */
 async function reach(page: Page, stage: Stage, expected: State): Promise<void> {
@@ -137,7 +137,7 @@ async function reach(page: Page, stage: Stage, expected: State): Promise<void> {
   }
 }
 
-const quietMs = 120_000; // until a page counts as one that never rests
+const quietMs = 300_000; // until a page counts as one that never rests
 
 /** Waits until the page has loaded, nothing is under way, and nothing was for a moment. */
 async function quiet(page: Page, isIdle: () => boolean): Promise<void> {

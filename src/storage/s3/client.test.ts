@@ -74,6 +74,27 @@ test("every call to a provider that accepts and never responds ends at its deadl
   );
 });
 
+test.each(calls)("%s is made again if the node closed the connection that was kept open", async (_, call) => {
+  const used = new WeakSet<object>();
+  const body = "<Error><Code>AccessDenied</Code></Error>";
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket, asked) {
+        if (used.has(socket)) return socket.terminate();
+        used.add(socket);
+        const head = `HTTP/1.1 403 Forbidden\r\nContent-Length: ${body.length}\r\n\r\n`;
+        socket.write(asked.toString().startsWith("HEAD") ? head : head + body);
+      },
+    },
+  });
+  closing.push(() => server.stop(true));
+  const s3 = openS3(target(server.port), 5_000);
+  const codes = [codeOf(await trouble(call(s3))), codeOf(await trouble(call(s3)))];
+  expect(codes).toEqual(["AccessDenied", "AccessDenied"]);
+});
+
 test("a response that begins and never ends is cut off at the deadline too", async () => {
   const server = Bun.listen({
     hostname: "127.0.0.1",

@@ -49,6 +49,24 @@ export type CallListener = (operation: string, milliseconds: number) => void;
 
 export type NodeClient = Client;
 
+/** Failures of calls over connections that were kept open, which the node closed at that moment. */
+const closedMeanwhile = new WeakSet<object>();
+
+/**
+ * Makes a call again if the connection for it turned out to be closed: nodes close those that are idle, and a process that
+ * was busy, with the check of a large copy say, learns of it only by the failure. Such a failure uses up its connection.
+ */
+class RepeatingClient extends Client {
+  override async makeRequestAsync(...args: Parameters<Client["makeRequestAsync"]>) {
+    for (;;)
+      try {
+        return await super.makeRequestAsync(...args);
+      } catch (error) {
+        if (!(error instanceof Error && closedMeanwhile.has(error))) throw error;
+      }
+  }
+}
+
 /** @param deadline milliseconds that one call may take */
 export function clientFor(
   endpoint: string,
@@ -58,7 +76,7 @@ export function clientFor(
 ): NodeClient {
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === "https:";
-  return new Client({
+  return new RepeatingClient({
     endPoint: hostname.replace(/^\[|\]$/g, ""), // the client adds the brackets of IPv6 itself
     port: Number(port) || (useSSL ? 443 : 80),
     useSSL,
@@ -76,10 +94,14 @@ const within = (deadline: number, { request }: Pick<typeof http, "request">, onC
   request: ((options: http.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
     const startedAt = performance.now();
     const recordCall = () => onCall(operationOf(options), performance.now() - startedAt);
-    return request({ ...options, signal: AbortSignal.timeout(deadline) }, (response) => {
+    const call = request({ ...options, signal: AbortSignal.timeout(deadline) }, (response) => {
       recordCall();
       answered(legible(response));
-    }).once("error", recordCall);
+    });
+    return call.once("error", (error) => {
+      recordCall();
+      if (call.reusedSocket && "code" in error && error.code === "ECONNRESET") closedMeanwhile.add(error);
+    });
   }) as typeof request,
 });
 

@@ -5,7 +5,7 @@ import type { Db, Orm } from "../engine/open";
 import { ensureAddressKey, installationValue } from "../installation";
 import { windowsOf } from "../lib/rows";
 import { openDb } from "../open";
-import { sync } from "../ops/backup-file";
+import { makeSelfContained, sync } from "../ops/backup-file";
 import { auditEvents } from "../schema/audit";
 import { broadcastBatches, broadcastRecipients } from "../schema/broadcasts";
 import { messages } from "../schema/contact";
@@ -168,15 +168,30 @@ async function* allAddresses(db: Db): AsyncGenerator<string> {
 }
 
 /**
- * Erases from a restored copy the people who were erased after the backup was made. The copy is migrated for this, and
- * rewritten so that its unused space contains nothing of them. Returns how many erasures there were.
+ * Erases from a restored copy the people who were erased after the backup was made. The copy is migrated for this. It is
+ * rewritten so that its unused space contains nothing of them, nor of those whose erasure was not checked before the
+ * backup. Returns how many erasures there were.
  *
  * @param file the restored copy, which no service uses yet
  */
 export async function eraseRestored(file: string, logFile: string, now: Date): Promise<number> {
   if (!readErasures(logFile).length) return 0;
   const db = await openDb(file);
-  const erased = await eraseAgain(db, logFile, now).finally(() => db.close());
+  let [erased, due]: [number, { id: string }[]] = [0, []];
+  try {
+    erased = await eraseAgain(db, logFile, now);
+    due = await unchecked(db);
+    for (const { id } of due) await checked(db, id, undefined, now);
+  } finally {
+    await db.close();
+  }
+  if (due.length) rewrite(file);
+  else makeSelfContained(file);
+  return erased;
+}
+
+/** Replaces the file of a database that no one uses by a copy without unused space. */
+function rewrite(file: string): void {
   const rewritten = `${file}.rewritten`;
   rmSync(rewritten, { force: true });
   const sqlite = new Database(file, { readwrite: true, create: false });
@@ -185,7 +200,6 @@ export async function eraseRestored(file: string, logFile: string, now: Date): P
   for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
   chmodSync(rewritten, 0o600);
   renameSync(rewritten, file);
-  return erased;
 }
 
 /** A line of the log: an erasure, by the hash of its address. */

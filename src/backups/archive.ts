@@ -39,7 +39,7 @@ export async function unpack(
   }
 }
 
-/** Writes the files of an archive as its bytes arrive. */
+/** Writes the files of an archive as its bytes arrive. Who keeps one syncs it to disk. */
 class TarReader {
   private readonly hashes = new Map<string, string>();
   private pending = Buffer.alloc(0);
@@ -102,7 +102,6 @@ class TarReader {
   }
 
   private async finish({ name, handle, hash, padding }: NonNullable<TarReader["file"]>): Promise<void> {
-    await handle.sync();
     await handle.close();
     this.file = undefined;
     this.skip = padding;

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
@@ -43,6 +44,8 @@ test("a person is exported, erased, not restored by an older backup, and not imp
   expect(restored.err).toBe("");
   expect(rows(restored.out)).toContainEqual(["erased people again", "1"]);
   expect([isAnywhere(), readFileSync(database).includes("bada@example.com")]).toEqual([false, true]);
+  using sqlite = new Database(database, { readonly: true });
+  expect(sqlite.query("SELECT id FROM erasures WHERE checked_at IS NULL").all()).toEqual([]); // the service need not rewrite it again
   expect(rows((await importing()).out)).toContainEqual(["erased", "1"]);
 
   copyFileSync(older, database); // restored by hand

@@ -16,6 +16,7 @@ import { countPeople, rowsIn, windowsOf } from "../newsletter/segments/people";
 import { termsOf } from "../newsletter/segments/saved";
 import { topicWithRow } from "../newsletter/topics";
 import { broadcasts } from "../schema/broadcasts";
+import { sequences } from "../schema/sequences";
 import { isConfirmedByThem, isMailable, subscribers, theirEvents } from "../schema/newsletter";
 import { startedStates } from "./rules";
 import { isNoStep } from "./steps";
@@ -57,7 +58,7 @@ type Draft = { segment: string; topicRow: number | null };
 export const draftAudience = (db: Db, draft: Draft, now: Date): Promise<FrozenSegment | undefined> =>
   db.read(async (orm) => {
     const segment = await segmentOf(orm, draft);
-    const isKnown = segment && !(await unknownBroadcasts(orm, segment)).length;
+    const isKnown = segment && !(await unknownIn(orm, segment)).length;
     return isKnown ? freeze(segment, await termsOf(orm, now)) : undefined;
   });
 
@@ -69,13 +70,16 @@ export async function segmentOf(orm: Orm, { segment: json, topicRow }: Draft): P
   return topic && allOf([{ field: "topic", is: "any", of: [topic.slug] }], segment);
 }
 
-/** Returns the broadcasts that a segment names and whose recipients are not known, or no longer. */
-export async function unknownBroadcasts(orm: Orm, segment: Segment): Promise<string[]> {
-  const ids = conditionsOf(segment).flatMap((condition) => (condition.field === "broadcast" ? condition.of : []));
+/** Returns the broadcasts and sequences that a segment names and whose people are not known, or no longer. */
+export async function unknownIn(orm: Orm, segment: Segment): Promise<string[]> {
+  const ids = conditionsOf(segment).flatMap((each) =>
+    each.field === "broadcast" || each.field === "sequence" ? each.of : [],
+  );
   if (!ids.length) return [];
   const isKnown = and(inArray(broadcasts.id, ids), isNull(broadcasts.detailGoneAt));
-  const rows = await orm.select({ id: broadcasts.id }).from(broadcasts).where(isKnown).all();
-  return ids.filter((id) => !rows.some((row) => row.id === id));
+  const sent = await orm.select({ id: broadcasts.id }).from(broadcasts).where(isKnown).all();
+  const begun = await orm.select({ id: sequences.id }).from(sequences).where(inArray(sequences.id, ids)).all();
+  return ids.filter((id) => ![...sent, ...begun].some((row) => row.id === id));
 }
 
 /** Counts the audience exactly. */

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
 import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
-import { unknownBroadcasts } from "../../db/broadcasts/audience";
+import { unknownIn } from "../../db/broadcasts/audience";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
 import { bouncesIn, maxAheadMs, maxSubject, maxTestsPerHour } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
@@ -71,8 +71,10 @@ export const commands: Command[] = [
         const who = readSegment(String(segment ?? "{}"));
         if (!who)
           throw new Error(`The segment is not valid. Use conditions as JSON, such as ${example} (docs/newsletter.md).`);
-        if ((await db.read((orm) => unknownBroadcasts(orm, who))).length)
-          throw new Error("There is no broadcast with an ID in the segment. “broadcasts list” prints the IDs.");
+        if ((await db.read((orm) => unknownIn(orm, who))).length)
+          throw new Error(
+            "There is no broadcast or sequence with an ID in the segment. “broadcasts list” and “sequences list” print the IDs.",
+          );
         const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
         const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
         print((await create(db, { source: { kind: "own" }, fields }, by, now)).id);

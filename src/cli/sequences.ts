@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Db } from "../../db/engine/open";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
-import { unknownBroadcasts } from "../../db/broadcasts/audience";
+import { unknownIn } from "../../db/broadcasts/audience";
 import { addStep, createSequence, type Trigger } from "../../db/sequences/edit";
 import { discardEdition, writeEdition } from "../../db/sequences/editions";
 import { passLate } from "../../db/sequences/late";
@@ -211,8 +211,10 @@ function againOf(text: unknown, { trigger }: Trigger): number | null {
 async function segmentOf(db: Db, json: unknown) {
   const segment = readSegment(String(json ?? "{}"));
   if (!segment) throw new Error("The segment is not valid. Use conditions as JSON (docs/newsletter.md).");
-  if ((await db.read((orm) => unknownBroadcasts(orm, segment))).length)
-    throw new Error("There is no broadcast with an ID in the segment. “broadcasts list” prints the IDs.");
+  if ((await db.read((orm) => unknownIn(orm, segment))).length)
+    throw new Error(
+      "There is no broadcast or sequence with an ID in the segment. “broadcasts list” and “sequences list” print the IDs.",
+    );
   return segment;
 }
 

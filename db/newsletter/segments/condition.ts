@@ -4,6 +4,7 @@ import { contains, fold } from "../../lib/fold";
 import { fieldValues, subscriberFields, subscriberTopics, topics } from "../../schema/audience";
 import { broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { audienceTags, isMailable, subscriberEvents, subscribers, subscriberTags } from "../../schema/newsletter";
+import { sequencePeople, sequences, sequenceStates } from "../../schema/sequences";
 import type { Status } from "../rules";
 import { type FieldCondition, fieldKeyOf, type FrozenCondition, type FrozenSegment, isAboutField } from "./definition";
 
@@ -27,7 +28,8 @@ type About = { language: string | undefined; range: Range | undefined };
 function conditionOf(condition: FrozenCondition, about: About): SQL {
   if (isAboutField(condition)) return hasValue(condition, about);
   const { field, is } = condition;
-  const opposite = is === "none" || is === "notGot" || is === "unknown" ? not : (positive: SQL) => positive;
+  const opposite =
+    is === "none" || is === "notGot" || is === "unknown" || is === "never" ? not : (positive: SQL) => positive;
   switch (field) {
     case "status":
       return opposite(sql`(${or(...condition.of.map((status) => sql`(${statusConditions[status]})`))})`);
@@ -43,6 +45,8 @@ function conditionOf(condition: FrozenCondition, about: About): SQL {
       return opposite(cameThrough(condition.of));
     case "broadcast":
       return opposite(hasGot(condition.of, about));
+    case "sequence":
+      return opposite(hasBegun(condition, about));
     default:
       return opposite(dateCondition(condition));
   }
@@ -118,7 +122,24 @@ const hasGot = (id: string, { range }: About) =>
     range,
   );
 
-type Memberships = typeof fieldValues | typeof subscriberTags | typeof subscriberTopics | typeof broadcastRecipients;
+const { waiting, claimed, held, done } = sequenceStates;
+/** The states of who is in a sequence, and of who finished it; whoever is in any has begun it. */
+const statesOf = { in: [waiting, claimed, held], finished: [done], never: Object.values(sequenceStates) };
+
+const hasBegun = ({ of: id, is }: { of: string; is: keyof typeof statesOf }, { range }: About) =>
+  isAmong(
+    sequencePeople,
+    sql`${sequencePeople.sequenceRow} = (select ${sequences.row} from ${sequences} where ${sequences.id} = ${id})
+      and ${inArray(sequencePeople.state, statesOf[is])}`,
+    range,
+  );
+
+type Memberships =
+  | typeof fieldValues
+  | typeof subscriberTags
+  | typeof subscriberTopics
+  | typeof broadcastRecipients
+  | typeof sequencePeople;
 
 /** Condition: has such a value of a field. `not` and `empty` are the opposites, which hold for who has none. */
 function hasValue(condition: FieldCondition, { range }: About): SQL {

@@ -21,7 +21,9 @@ type Named =
   /** API keys by their IDs: a site or program subscribed them with one. */
   | { field: "key"; is: "any" | "none"; of: string[] }
   /** A broadcast by its ID. Got: sent to them, or perhaps. */
-  | { field: "broadcast"; is: "got" | "notGot"; of: string };
+  | { field: "broadcast"; is: "got" | "notGot"; of: string }
+  /** A sequence by its ID. Finished: they were at its end, and have not begun again. Never: they never began it. */
+  | { field: "sequence"; is: "in" | "finished" | "never"; of: string };
 
 /**
  * A field of the site's own, `fields.<key>`. Texts are compared as folded, dates are days without a zone, and a choice is
@@ -179,6 +181,10 @@ const readers: Record<
   broadcast: (is, of) =>
     (is === "got" || is === "notGot") && typeof of === "string" && isId(of)
       ? { field: "broadcast", is, of }
+      : undefined,
+  sequence: (is, of) =>
+    (is === "in" || is === "finished" || is === "never") && typeof of === "string" && isId(of)
+      ? { field: "sequence", is, of }
       : undefined,
 };
 

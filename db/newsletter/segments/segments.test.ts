@@ -25,6 +25,7 @@ const day = 86_400_000;
 const now = new Date(start + 24 * day);
 const terms = { now, zone: "UTC", language: "en" };
 const broadcast = "019a0000-0000-7000-8000-000000000001";
+const sequence = "01a1fbc7-6acf-7000-8000-000000000002";
 
 const keys = ["019a0000-0000-7000-8000-0000000000a1", "019a0000-0000-7000-8000-0000000000a2"] as const;
 
@@ -42,6 +43,8 @@ type Person = {
   city: string | null;
   got: boolean;
   key: string | null;
+  /** The state in the sequence; undefined for who never began it. */
+  place: number | undefined;
 };
 
 const pick = <Value>(n: number, of: readonly Value[]) => of[n % of.length] as Value;
@@ -64,6 +67,7 @@ const people: Person[] = Array.from({ length: 240 }, (_, i) => {
     city: n % 5 === 1 ? "Águeda 100%" : n % 5 === 2 ? "Oslo" : null,
     got: n % 4 === 0,
     key: n % 7 ? null : pick(n, keys),
+    place: pick(n, [0, 1, 2, 3, 4, undefined, undefined]),
   };
 });
 
@@ -137,6 +141,19 @@ async function filled(): Promise<Db> {
       "insert into broadcast_recipients (broadcast_row, subscriber_row, batch_row, state) values (1, ?, 1, ?)",
       [row, got ? pick(row, [0, 1, 3]) : pick(row, [2, 4, 5])],
     );
+  await look(
+    db,
+    `insert into sequences (row, id, name, folded, trigger, created_by, created_at, updated_at)
+      values (1, ?, 'Course', 'course', 'subscribed', 'm', 0, 0)`,
+    [sequence],
+  );
+  for (const { row, place } of people)
+    if (place !== undefined)
+      await look(
+        db,
+        "insert into sequence_people (sequence_row, subscriber_row, state, entered_at) values (1, ?, ?, 0)",
+        [row, place],
+      );
   return db;
 }
 
@@ -179,6 +196,9 @@ function holds(person: Person, condition: Condition): boolean {
       return condition.of.some((id) => id === person.key) === (is === "any");
     case "broadcast":
       return person.got === (is === "got");
+    case "sequence":
+      if (is === "never") return person.place === undefined;
+      return is === "finished" ? person.place === 3 : person.place !== undefined && person.place < 3;
     default: {
       const at = person[field];
       if (is === "known" || is === "unknown") return (at !== null) === (is === "known");
@@ -223,6 +243,9 @@ const conditions: Condition[] = [
   { field: "left", is: "from", of: "2026-11-10T00:00:00Z" },
   { field: "left", is: "known" },
   { field: "broadcast", is: "got", of: broadcast },
+  { field: "sequence", is: "in", of: sequence },
+  { field: "sequence", is: "finished", of: sequence },
+  { field: "sequence", is: "never", of: sequence },
 ];
 const opposite = (condition: Condition): Condition | undefined => {
   const is = { any: "none", got: "notGot", known: "unknown", is: "not", filled: "empty" }[condition.is as string];
@@ -301,6 +324,7 @@ test("no two segments of different people read alike", async () => {
     const sentence = segmentSentence(segment, {
       reading: "UTC",
       broadcastOf: () => "“Rain”",
+      sequenceOf: () => "Rain",
       keyOf: () => undefined,
       topicOf: () => undefined,
       fieldOf: () => undefined,
@@ -327,6 +351,7 @@ test("no two segments of different people read alike", async () => {
       {
         reading: "UTC",
         broadcastOf: () => undefined,
+        sequenceOf: () => undefined,
         keyOf: () => undefined,
         topicOf: () => undefined,
         fieldOf: () => undefined,
@@ -355,6 +380,7 @@ test("a segment that cannot be read completely is invalid, and the first shape i
     '{"v":2,"all":[{"field":"tag","is":"any","of":[]}]}',
     '{"v":2,"all":[{"field":"tag","is":"any","of":["a"],"more":1}]}',
     '{"v":2,"all":[{"field":"broadcast","is":"got","of":"x"}]}',
+    '{"v":2,"all":[{"field":"sequence","is":"never","of":"x"}]}',
     '{"v":2,"all":[{"field":"key","is":"any","of":["x"]}]}',
     '{"v":2,"all":[{"field":"fields.Orders","is":"least","of":3}]}',
     '{"v":2,"all":[{"field":"fields.orders","is":"least","of":"3"}]}',

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../../db/access/keys/api-keys";
+import { startedSequence } from "../../../test/support/broadcasts/sequences";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
@@ -151,4 +152,29 @@ test("people who came through an API key are a filter: listed, counted and unsub
     { email: "di@a.example", state: "unsubscribed" },
     { email: "eve@a.example", state: "unsubscribed" },
   ]);
+});
+
+test("people are found by where they are in a sequence, and it is offered once it was started", async () => {
+  const { manager, listed, text, where, db, now } = await openList();
+  const form = async () => (await manager.get(`${list}/filter`)).text();
+  expect(await form()).not.toContain('value="sequence"');
+  const { id } = await startedSequence(db, now(), { waits: [{ waitHours: 1, atMinute: null }], name: "Course" });
+  expect(await form()).toContain('value="sequence"');
+  await look(
+    db,
+    `insert into sequence_people (sequence_row, subscriber_row, state, entered_at)
+      select s.row, p.row, case when p.email = 'ada@a.example' then 0 else 3 end, 0
+      from sequences s, subscribers p where p.email <> 'cy@a.example'`,
+  );
+  const found = async (is: string) => {
+    const body = { "w.0.field": "sequence", "w.0.is": is, "w.0.of": id, rest: "", do: "show" };
+    const location = (await manager.submit(`${list}/filter`, body)).headers.get("location") ?? "";
+    const segment = new URL(location, "http://x").searchParams.get("where") ?? "{}";
+    return listed(where(JSON.parse(segment)));
+  };
+  expect(await found("in")).toEqual(["ada@a.example"]);
+  expect(await found("finished")).toEqual(["bo@a.example"]);
+  expect(await found("never")).toEqual(["cy@a.example"]);
+  const never = { v: 2, all: [{ field: "sequence", is: "never", of: id }] };
+  expect(await text(where(never))).toContain("People who never began the sequence “Course”");
 });

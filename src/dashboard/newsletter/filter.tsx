@@ -169,7 +169,7 @@ async function showForm(deps: Deps, request: Request, { draft, errors = [], stat
 const segmentIn = (draft: SegmentDraft): Segment => {
   const all = draft.nodes.flatMap((node) => ("group" in node ? node.group : node));
   const values = all.flatMap(({ field, is, of }) => {
-    const value = field === "broadcast" ? of[0] : of;
+    const value = field === "broadcast" || field === "sequence" ? of[0] : of;
     return readSegment(JSON.stringify({ v: 2, all: [{ field, is, of: value }] }))?.all ?? [];
   });
   return { v: 2, all: values };

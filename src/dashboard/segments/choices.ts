@@ -7,6 +7,7 @@ import { statuses } from "../../../db/newsletter/rules";
 import { type Condition, conditionsOf, type Segment } from "../../../db/newsletter/segments/definition";
 import { allTopics } from "../../../db/newsletter/topics";
 import { listTags } from "../../../db/newsletter/tags";
+import { listSequences } from "../../../db/sequences/sequences";
 import type { Entry, FieldChoice } from "../../../views/dashboard/segments/filter";
 import { languageNames } from "../../../views/languages/names";
 
@@ -34,6 +35,11 @@ const memberOperators = (options: Options): Operators => [
 const broadcastOperators = (options: Options): Operators => [
   { value: "got", label: "was sent", entry: { kind: "one", options } },
   { value: "notGot", label: "was not sent", entry: { kind: "one", options } },
+];
+const sequenceOperators = (options: Options): Operators => [
+  { value: "in", label: "is under way", entry: { kind: "one", options } },
+  { value: "finished", label: "is finished", entry: { kind: "one", options } },
+  { value: "never", label: "was never begun", entry: { kind: "one", options } },
 ];
 
 const whetherFilled: Operators = [
@@ -88,6 +94,7 @@ export async function fieldChoices(db: Db, segment: Segment): Promise<FieldChoic
     { value: "confirmed", label: "Confirmed", operators: [...whetherOperators("yes", "no"), ...dateOperators] },
     { value: "left", label: "Left", operators: [...dateOperators, ...whetherOperators("at a known time", "never")] },
     { value: "broadcast", label: "Broadcast", operators: broadcastOperators(options.broadcasts) },
+    { value: "sequence", label: "Sequence", operators: sequenceOperators(options.sequences) },
     ...options.fields.map((field) => ({
       value: `fields.${field.key}`,
       label: field.name,
@@ -103,13 +110,15 @@ const languageOptions: Options = [...Object.entries(languageNames), ["", "No lan
 async function optionsFor(db: Db, conditions: Condition[]) {
   const ids = conditions.flatMap((each) => (each.field === "broadcast" ? each.of : []));
   const keyIds = conditions.flatMap((each) => (each.field === "key" ? each.of : []));
-  const [sources, tags, topics, broadcasts, fields, keys] = await Promise.all([
+  const sequenceIds = conditions.flatMap((each) => (each.field === "sequence" ? each.of : []));
+  const [sources, tags, topics, broadcasts, fields, keys, sequences] = await Promise.all([
     subscriberList.sources(db),
     listTags(db),
     db.read(allTopics),
     received(db, ids),
     db.read(allFields),
     subscriberList.keysOfPeople(db, keyIds),
+    listSequences(db),
   ]);
   const strangeKeys = keyIds.filter((id) => !keys.some((key) => key.id === id));
   const withThose = (field: "tag" | "source", values: string[]) => {
@@ -126,5 +135,8 @@ async function optionsFor(db: Db, conditions: Condition[]) {
     ],
     topics: topics.map(({ slug, name }) => [slug, name] as const),
     broadcasts: broadcasts.map(({ id, subject }) => [id, subject || "No subject yet"] as const),
+    sequences: sequences
+      .filter(({ id, state }) => state !== "draft" || sequenceIds.includes(id))
+      .map(({ id, name }) => [id, name] as const),
   };
 }

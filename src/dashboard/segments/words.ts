@@ -5,6 +5,7 @@ import { conditionsOf, readSegment, type Segment } from "../../../db/newsletter/
 import { allFields } from "../../../db/newsletter/fields";
 import type { Field } from "../../../db/newsletter/field-values";
 import { keysOfPeople } from "../../../db/newsletter/list";
+import { listSequences } from "../../../db/sequences/sequences";
 import { allTopics } from "../../../db/newsletter/topics";
 import type { Reading } from "../../../views/components/time";
 import { segmentSentence } from "../../../views/dashboard/segments/sentence";
@@ -18,6 +19,8 @@ export async function sentencesOf(db: Db, segments: (Segment | undefined)[], rea
     conditionsOf(segment ?? {}).flatMap((condition) => (condition.field === "key" ? condition.of : [])),
   );
   const keys = new Map(keyIds.length ? (await keysOfPeople(db, keyIds)).map(({ id, name }) => [id, name]) : []);
+  const isNamed = segments.some((segment) => conditionsOf(segment ?? {}).some(({ field }) => field === "sequence"));
+  const sequences = new Map(isNamed ? (await listSequences(db)).map(({ id, name }) => [id, name]) : []);
   const subjects = await subjectsOf(db, [...new Set(ids)]);
   const topics = new Map((await db.read(allTopics)).map(({ slug, name }) => [slug, name]));
   const fields = new Map((await db.read(allFields)).map((field) => [field.key, namesOf(field)]));
@@ -25,6 +28,7 @@ export async function sentencesOf(db: Db, segments: (Segment | undefined)[], rea
     reading,
     broadcastOf: (id: string) => subjects.get(id),
     keyOf: (id: string) => keys.get(id),
+    sequenceOf: (id: string) => sequences.get(id),
     topicOf: (slug: string) => topics.get(slug),
     fieldOf: (key: string) => fields.get(key),
   };

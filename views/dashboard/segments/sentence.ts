@@ -11,6 +11,8 @@ type Words = {
   broadcastOf: (id: string) => string | undefined;
   /** Returns today's name of an API key, which no other has; none for one of another installation. */
   keyOf: (id: string) => string | undefined;
+  /** Returns today's name of a sequence, which no other has. */
+  sequenceOf: (id: string) => string | undefined;
   /** Returns today's name of a topic. */
   topicOf: (slug: string) => string | undefined;
   /** Returns today's name of a field, and the names of its options by their numbers. */
@@ -62,10 +64,16 @@ function phrase(condition: Condition, words: Words): string {
     }
     case "broadcast":
       return `${condition.is === "got" ? "got" : "did not get"} ${words.broadcastOf(condition.of) ?? `the broadcast ${condition.of}`}`;
+    case "sequence": {
+      const name = words.sequenceOf(condition.of);
+      return `${sequenceVerbs[condition.is]} the sequence ${name === undefined ? condition.of : quoted(name)}`;
+    }
     default:
       return datePhrase(condition, words);
   }
 }
+
+const sequenceVerbs = { in: "are in", finished: "finished", never: "never began" };
 
 const isAboutField = (condition: Condition): condition is FieldCondition => condition.field.startsWith("fields.");
 

@@ -96,7 +96,7 @@ onHtmx("config:request", ({ sourceElement, sourceEvent, request }) => {
 });
 onHtmx("after:request", ({ sourceElement, response }) => {
   const post = form();
-  if (!post || sourceElement !== post || response?.status !== 200) return;
+  if (!post || addressOf(sourceElement) !== addressOf(post) || response?.status !== 200) return;
   const to = response.headers.get("hx-replace-url");
   if (to) move(post, addressOf(post), to);
   settle();

@@ -25,7 +25,6 @@ const files = {
   "library.js": "public/library.ts",
   "contact.js": "public/contact.ts",
   "brand.js": "public/brand.ts",
-  "project.js": "public/project.ts",
   "poll.js": "public/poll.ts",
   "content.css": "public/content.css",
   "editor.css": "public/editor.css",

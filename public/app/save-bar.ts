@@ -25,11 +25,10 @@ function isChanged(control: Control): boolean {
   return control.value !== control.defaultValue;
 }
 
-/** The legend of a group names all its boxes; the label of an editor's textarea belongs to the editor. */
+/** The legend of a group names all its boxes. */
 function labelOf(control: Control): string {
   const legend = control.type === "radio" ? find("legend", control.closest("fieldset") ?? control) : null;
-  const editor = control.hidden ? find("[aria-labelledby]", control.parentElement ?? control) : null;
-  const label = legend ?? control.labels?.[0] ?? document.getElementById(editor?.getAttribute("aria-labelledby") ?? "");
+  const label = legend ?? control.labels?.[0];
   const words = [...(label?.childNodes ?? [])].find(({ textContent }) => textContent?.trim());
   return words?.textContent?.trim() ?? control.getAttribute("aria-label") ?? "text";
 }
@@ -84,8 +83,6 @@ function hide() {
 function undo(form: HTMLFormElement) {
   const changed = controlsOf(form).filter(isChanged);
   form.reset();
-  for (const control of changed)
-    if (control instanceof HTMLTextAreaElement && control.mdx) control.value = control.defaultValue;
   for (const control of changed)
     for (const name of ["input", "change"]) control.dispatchEvent(new Event(name, { bubbles: true }));
   forgetUnsaved(form);

@@ -6,7 +6,7 @@ export type Copy = { at: number; fields: Record<string, string> };
 
 export const form = () => document.querySelector<HTMLFormElement>("form:has([data-mdx])");
 /** The form's own URL: `form.action` would be a field of that name. */
-export const addressOf = (post: HTMLFormElement) => post.getAttribute("action") ?? "";
+export const addressOf = (post: HTMLElement) => post.getAttribute("action") ?? "";
 
 const prefix = "postroom ";
 const maxAgeMs = 30 * 86_400_000; // how long a copy is kept

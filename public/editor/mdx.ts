@@ -91,7 +91,7 @@ function becomeCover(file: File, id: string = crypto.randomUUID()): void {
     failed.delete(send);
     try {
       const path = await progress.send(takesPictures()?.dataset);
-      const field = document.querySelector<HTMLInputElement>("#cover-image");
+      const field = document.querySelector<HTMLInputElement>("#cover-image, #project-imageUrl");
       if (!field || !isCover()) return;
       remove();
       field.value = path;
@@ -116,7 +116,7 @@ addEventListener("htmx:after:swap", () => {
     offset: Number(dataset.caret),
     message: parentElement?.querySelector("[data-message]")?.textContent ?? "",
   }));
-  document.querySelector<HTMLTextAreaElement>("#post-form textarea[data-mdx]")?.mdx?.mark(problems);
+  document.querySelector<HTMLTextAreaElement>("textarea[data-mdx]")?.mdx?.mark(problems);
 });
 
 addEventListener("htmx:after:swap", listProblems);

@@ -7,7 +7,7 @@ import { mergeItems } from "../merge";
  * inserts, Escape closes it and leaves the slash.
  */
 
-const image = "#tool-image, [data-picture-for$=description]";
+const image = "#tool-image";
 
 /** What is inserted, before and after the caret. */
 type Item = { name: string; words: string; before: string; after?: string; act?: () => void };

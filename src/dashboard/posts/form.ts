@@ -5,7 +5,7 @@ import type { PostFields, TaggedPost } from "../../../db/posts/rows";
 import { type DraftContent, fieldsOf } from "../../../db/posts/revisions";
 import { withStoredLines } from "../../content/stored-lines";
 import { inputsOf } from "../../fields/field";
-import { exactLine, joinedLines, line, source } from "../../platform/text/schemas";
+import { exactLine, line, oneLine, source } from "../../platform/text/schemas";
 import { localTime, momentOf, type Read, readForm, sentFields } from "../form-input";
 import { unknownZone } from "../preferences";
 
@@ -31,10 +31,6 @@ export function typedOf(post: TaggedPost, timeZone: string): DraftContent {
   const publishedAt = post.publishedAt ? localTime(post.publishedAt, timeZone) : "";
   return { fields: { ...fields, publishedAt, zone: timeZone }, content: post.content };
 }
-
-/** Joins a field that may contain line breaks into one line. */
-const oneLine = (length: { min?: number; max: number }) =>
-  z.preprocess((text) => (typeof text === "string" ? joinedLines(text) : text), line(length));
 
 const isCover = (address: string) =>
   address === "" || /^\/(?![/\\])\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));

@@ -26,36 +26,39 @@ import * as postEdits from "../../../db/posts/edit";
 import { previewDays, previewLink } from "../../security/links";
 import { actorOf, managerFor } from "../../security/session";
 
-/** The preview of a post, as it is typed. Nothing here changes anything. */
-export const postPreview = (deps: Deps) => {
+/** What is previewed, as it is typed. */
+type Typed = { title: string; below: string; lead?: string | undefined; image: string; text: string };
+
+/** Shows what readers will see: beside the text, or without script on a page of its own. Nothing is saved. */
+export async function showPreview(deps: Deps, request: Request, { image, text, lead, ...above }: Typed) {
   const { config, db } = deps;
+  const drawn = preview(text, { blogUrl: config.BLOG_URL, pictures: await dimensionsIn(db, text) });
+  const view = { ...above, ...drawn, cover: { src: image, isOwn: isOwnFile(image) } };
+  if (isPartial(request)) return fragment(<PreviewPieces {...view} />);
+  await openToNodes(deps, request);
+  const frame = await frameOf(deps, request);
+  return show({ frame, title: "Preview", extras: ["editor.css"] }, <PreviewPage {...view} lead={lead} />);
+}
 
-  const previewOf = async (content: string) =>
-    preview(content, { blogUrl: config.BLOG_URL, pictures: await dimensionsIn(db, content) });
-
-  async function pageOf(request: Request, fields: Record<string, string>, content: string) {
-    await openToNodes(deps, request);
-    const frame = await frameOf(deps, request);
-    const date = dateOf(fields, frame);
-    const view = { fields, date, cover: coverOf(fields), preview: await previewOf(content) };
-    return show({ frame, title: "Preview", extras: ["editor.css"] }, <PreviewPage {...view} />);
-  }
-
-  return pages(path, deps, forEditors).post("/preview", async ({ request, body }) => {
-    const { fields, content } = typedIn(body);
-    if (!isPartial(request)) return pageOf(request, fields, content);
-    const above = { title: fields.title ?? "", date: dateOf(fields, await frameOf(deps, request)) };
-    return fragment(<PreviewPieces {...await previewOf(content)} {...above} cover={coverOf(fields)} />);
+/** The preview of a post. */
+export const postPreview = (deps: Deps) =>
+  pages(path, deps, forEditors).post("/preview", async ({ request, body }) => {
+    const { fields, content: text } = typedIn(body);
+    const { title = "", excerpt: lead, coverImage: image = "" } = fields;
+    return showPreview(deps, request, {
+      title,
+      below: dateOf(fields, await frameOf(deps, request)),
+      lead,
+      image,
+      text,
+    });
   });
-};
 
 /** The day that a reader sees: that of the publication as it is typed, or today. */
 function dateOf({ publishedAt = "" }: Record<string, string>, { now, preferences }: Frame): string {
   const at = publishedAt ? momentOf(publishedAt, preferences.timeZone) : now;
   return at ? date(at, preferences) : "";
 }
-
-const coverOf = ({ coverImage: src = "" }: Record<string, string>) => ({ src, isOwn: isOwnFile(src) });
 
 const Lifetime = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });
 

@@ -1,19 +1,20 @@
 import { z } from "zod";
-import { joinNames, slugOf, splitNames } from "../../../db/lib/text";
+import { joinNames, lengthOf, slugOf, splitNames } from "../../../db/lib/text";
 import * as projects from "../../../db/projects/projects";
+import { dimensionsIn, filesIn } from "../../../db/storage/pictures";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import {
   type ProjectDraft,
-  ProjectForm as Form,
   type ProjectFormView,
   ProjectPage,
+  SavedPieces,
 } from "../../../views/dashboard/projects/form";
 import { image, link, techEntry } from "../../content/project-fields";
 import { inputsOf } from "../../fields/field";
 import { fragment } from "../../http/response";
-import { line, lines } from "../../platform/text/schemas";
+import { line, lines, oneLine } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session";
 import { withChosenPicture } from "../chosen-picture";
 import type { Deps } from "../deps";
@@ -21,36 +22,46 @@ import { readForm, textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
 import { forEditors } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
+import { showPreview } from "../posts/preview";
 import { openToNodes } from "../storage/pages";
 import { path } from "./projects";
 
-const extras: AssetName[] = ["content.css", "editor.css", "editor.js", "mdx.js", "project.js"];
+const extras: AssetName[] = ["editor.css", "editor.js", "mdx.js"];
 
-/** The form for adding and editing a project. */
+/** The page of a project: its text, and what else is known of it. */
 export const projectForm = (deps: Deps) =>
   pages(path, deps, forEditors)
-    .get("/new", ({ request }) => answer(deps, request, { inputs, draft: noDraft, was: noDraft, version: 0 }))
+    .get("/new", ({ request }) => answer(deps, request, { draft: noDraft, was: noDraft, version: 0 }))
     .post("/", ({ request, body }) => create(deps, request, body))
+    .post("/preview", ({ request, body }) => {
+      const { title, tech, imageUrl: image, description: text } = Typed.parse(body);
+      return showPreview(deps, request, { title, below: splitNames(tech).join(" · "), image, text });
+    })
     .get("/:id", ({ request, params: { id } }) => edit(deps, request, id))
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body));
+
+/** What the page is made of, besides what is looked up for it. */
+type Edit = Pick<ProjectFormView, "id" | "draft" | "was" | "version" | "errors" | "theirs">;
 
 async function create(deps: Deps, request: Request, body: unknown) {
   const waiting = await withChosenPicture(deps, body);
   const draft = Typed.parse(waiting ?? body);
-  const view = { inputs, draft, was: noDraft, version: 0 };
+  const view = { draft, was: noDraft, version: 0 };
   if (waiting) return answer(deps, request, view);
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
   const made = await projects.create(deps.db, input, actorOf(request), deps.now());
-  if (made.outcome === "saved") return saved(request, made.project, "created");
-  return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
+  if (made.outcome !== "saved")
+    return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
+  if (!isPartial(request)) return toList(request, made.project, "created");
+  return pieces(deps, request, made.project, { draft, isNew: true });
 }
 
 async function edit(deps: Deps, request: Request, id: string) {
   const project = await projects.byId(deps.db, id);
   if (!project || project.deletedAt) return gone(deps, request);
   const draft = draftOf(project);
-  return answer(deps, request, { id, inputs, draft, was: draft, version: project.version });
+  return answer(deps, request, { id, draft, was: draft, version: project.version });
 }
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
@@ -58,7 +69,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const { version, was, confirmed } = Circumstances.parse(body);
   const before = readBasis(was);
   const draft = applyChoices(Typed.parse(waiting ?? body), before, body);
-  const view = { id, inputs, draft, was: { ...noDraft, ...before }, version };
+  const view = { id, draft, was: { ...noDraft, ...before }, version };
   if (waiting) return answer(deps, request, view);
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
@@ -71,15 +82,20 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const result = await projects.change(deps.db, { id, version, fields: input }, actorOf(request), deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
-  if (result.outcome === "saved") return saved(request, result.project, result.changed.length > 0 && "saved");
-  return answer(deps, request, conflict(view, result.theirs, before), 409);
+  if (result.outcome !== "saved") return answer(deps, request, conflict(view, result.theirs, before), 409);
+  const { project } = result;
+  if (!isPartial(request)) return toList(request, project, result.changed.length > 0 && "saved");
+  if (confirmed !== "yes" && !hasChoices(body)) return pieces(deps, request, project, { draft, isNew: false });
+  const saved = { ...draftOf(project), description: draft.description };
+  return answer(deps, request, { id, draft: saved, was: draftOf(project), version: project.version }, 200);
 }
 
-async function answer(deps: Deps, request: Request, view: ProjectFormView, status?: 409 | 422) {
-  const frame = await frameOf(deps, request);
+/** @param status of what replaces the page that htmx has; without one, it is a page of its own */
+async function answer(deps: Deps, request: Request, edit: Edit, status?: 200 | 409 | 422) {
+  const [frame, view] = await Promise.all([frameOf(deps, request), viewOf(deps, edit)]);
   if (status && isPartial(request))
-    return fragment(<Form view={view} frame={frame} />, status, {
-      "hx-retarget": "#project-form",
+    return fragment(<ProjectPage view={view} frame={frame} />, status, {
+      "hx-retarget": "#editor",
       "hx-reswap": "outerHTML",
     });
   const title = view.id ? view.was.title : "New project";
@@ -87,10 +103,34 @@ async function answer(deps: Deps, request: Request, view: ProjectFormView, statu
   return show({ frame, title, extras, ...(status && { status }) }, <ProjectPage view={view} frame={frame} />);
 }
 
+/** What the page shows besides what was typed. */
+async function viewOf({ db }: Deps, edit: Edit): Promise<ProjectFormView> {
+  const { description, imageUrl } = edit.draft;
+  const [[cover], pictures] = await Promise.all([filesIn(db, imageUrl), dimensionsIn(db, description)]);
+  const coverFocus = { focalX: cover?.x ?? null, focalY: cover?.y ?? null };
+  return { ...edit, inputs, coverFocus, pictures, length: lengthOf(description) };
+}
+
+type Saved = { draft: ProjectDraft; isNew: boolean };
+
+/** What changes on the page of a project when it is saved. */
+async function pieces(deps: Deps, request: Request, project: projects.Project, { draft, isNew }: Saved) {
+  const { id, version } = project;
+  const [frame, view] = await Promise.all([
+    frameOf(deps, request),
+    viewOf(deps, { id, draft, was: draftOf(project), version }),
+  ]);
+  return fragment(
+    <SavedPieces view={view} frame={frame} isNew={isNew} />,
+    200,
+    isNew ? { "hx-replace-url": `${path}/${id}` } : {},
+  );
+}
+
 const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This project is in the trash or has been deleted.", path);
 
-const saved = (request: Request, { title }: projects.Project, what: "created" | "saved" | false) =>
+const toList = (request: Request, { title }: projects.Project, what: "created" | "saved" | false) =>
   seeOther(request, path, { kind: "good", text: what ? `“${title}” ${what}.` : "No changes to save." });
 
 /** Asks before a project is unpublished, keeping everything that was typed. */
@@ -99,6 +139,7 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
   const verb = draft.status === "ARCHIVED" ? "Archive" : "Unpublish";
   return showDialog(request, {
     frame,
+    status: 202, // nothing is saved yet: public/editor.ts goes on keeping what was typed
     title: `${verb} “${draft.title}”?`,
     children: (
       <Confirm
@@ -118,15 +159,21 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
 }
 
 /** Shows the form again on top of what someone else saved, with a choice wherever the two differ. */
-function conflict(view: ProjectFormView, theirs: projects.Project, before: Partial<ProjectDraft>): ProjectFormView {
-  const touched = Typed.keyof().options.filter((name) => view.draft[name] !== before[name]);
-  return { ...view, was: draftOf(theirs), version: theirs.version, theirs: { at: theirs.updatedAt, touched } };
+function conflict(view: Edit, theirs: projects.Project, before: Partial<ProjectDraft>): Edit {
+  const was = draftOf(theirs);
+  const differingFrom = (saved: Partial<ProjectDraft>) =>
+    Typed.keyof().options.filter((name) => view.draft[name] !== saved[name]);
+  const differences = { touched: differingFrom(before), differing: differingFrom(was) };
+  return { ...view, was, version: theirs.version, theirs: { at: theirs.updatedAt, ...differences } };
 }
 
 const slugTaken = ({ title, deletedAt }: projects.Project): FieldError => ({
   field: "slug",
   message: `This slug is already used by “${title}”${deletedAt ? " (in the trash)" : ""}. Choose another.`,
 });
+
+/** Whether the form asked to choose between two versions. */
+const hasChoices = (body: unknown) => Object.keys(textFields.parse(body)).some((name) => name.endsWith(".keep"));
 
 /** "SVG, htmx, " are two entries. */
 const tech = z
@@ -135,7 +182,7 @@ const tech = z
   .pipe(z.array(techEntry).max(30, "must have at most 30 entries"));
 
 const ProjectFields = z.object({
-  title: line({ min: 1, max: 200 }),
+  title: oneLine({ min: 1, max: 200 }),
   slug: line({ max: 100 }),
   description: lines({ max: 2_000 }),
   imageUrl: image,

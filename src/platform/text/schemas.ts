@@ -54,6 +54,10 @@ export const joinedLines = (text: string): string =>
     .filter(Boolean)
     .join(" ");
 
+/** A line from a field that may contain line breaks. */
+export const oneLine = (length: Length) =>
+  z.preprocess((text) => (typeof text === "string" ? joinedLines(text) : text), line(length));
+
 /*
  * Invisible characters that change how the text around them reads: those that turn the reading direction until another
  * ends it, word joiners, invisible operators, byte order marks and annotations. Those that scripts and emoji need stay:

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { save as saveProject } from "../../../db/projects/projects";
 import { contentOf, dropFiles, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 import { violations } from "./axe";
 import { testPassword } from "../../support/service";
@@ -784,15 +785,14 @@ test("the welcome email and a project's description are written in it too", asyn
   await project.getByLabel("Title", { exact: true }).fill("Balcony");
   await project.getByRole("textbox", { name: "Description" }).click();
   await project.keyboard.type("Measures _rain_\n- daily\nnightly");
-  await project
-    .getByRole("button", { name: /^(Save|Create|Add)/ })
-    .first()
-    .click();
+  await project.locator("#tool-bold").click();
+  await project.keyboard.type("hourly");
+  await project.getByRole("button", { name: "Create project" }).click();
   await project.waitForURL((url) => !url.pathname.endsWith("/new"));
   const saved = await stage.owner.get("/dashboard/projects?q=Balcony");
   const [, id = ""] = /projects\/([\w-]{20,})/.exec(await saved.text()) ?? [];
   const form = await (await stage.owner.get(`/dashboard/projects/${id}`)).text();
-  expect(form).toContain("Measures _rain_\n- daily\n- nightly</textarea>");
+  expect(form).toContain("Measures _rain_\n- daily\n- nightly**hourly**</textarea>");
   await close(project);
 });
 
@@ -800,16 +800,16 @@ test("they take pictures too: from the library, and by paste", async () => {
   const [id] = await store(stage, { filename: "pier.png", mimeType: "image/png", body: pixel });
   const pier = `![](/media/${id}/pier.png)`;
   const texts = [
-    { path: "/dashboard/settings/welcome", field: "welcome-welcomeText", name: "welcomeText", button: "tool-image" },
-    { path: "/dashboard/projects/new", field: "project-description", name: "description", button: "picture-in-text" },
+    { path: "/dashboard/settings/welcome", field: "welcome-welcomeText", name: "welcomeText" },
+    { path: "/dashboard/projects/new", field: "project-description", name: "description" },
   ];
-  for (const { path, field, name, button } of texts) {
+  for (const { path, field, name } of texts) {
     const page = await stage.open(path);
     const source = () =>
       page.locator(`textarea[name=${name}]`).evaluate((area) => (area as unknown as { value: string }).value);
     await page.locator(`#${field}`).press("Control+a");
     await page.keyboard.type("Look:\n\n");
-    await page.locator(`#${button}`).click();
+    await page.locator("#tool-image").click();
     await page.getByRole("button", { name: "Use pier.png" }).click();
     await eventually(source, `Look:\n\n${pier}`);
     await press(page, "Control+End");
@@ -847,7 +847,7 @@ async function typeWhileSaving(page: Page, text: Locator) {
 }
 type Area = { value: string };
 
-test("saving an email, whatever it belongs to, keeps the caret, what is typed meanwhile and what can be undone", async () => {
+test("saving an email, whatever it belongs to, or a project keeps the caret, what is typed meanwhile and what can be undone", async () => {
   const start = await stage.open("/dashboard/sequences/new");
   await start.getByLabel("Name").fill("A course in tides");
   await start.getByRole("button", { name: "Create sequence" }).click();
@@ -856,11 +856,12 @@ test("saving an email, whatever it belongs to, keeps the caret, what is typed me
   await start.getByRole("dialog").getByRole("button", { name: "Add email" }).click();
   await start.waitForURL("**/dashboard/broadcasts/*");
   const broadcast = await stage.owner.submit("/dashboard/broadcasts/new", {});
+  const { id } = await saveProject(stage.db, { slug: "tides", title: "Tides", description: "Low" }, stage.now());
   const emails = [start.url(), broadcast.headers.get("location") ?? "", "/dashboard/settings/welcome"];
   await close(start);
-  for (const path of emails) {
+  for (const path of [...emails, `/dashboard/projects/${id}`]) {
     const page = await stage.open(path);
-    const text = page.getByRole("textbox", { name: "Text" });
+    const text = page.getByRole("textbox", { name: /^(Text|Description)$/ });
     const before = await page.locator("textarea[data-mdx]").evaluate((area) => (area as unknown as Area).value);
     const { typed, undone } = await typeWhileSaving(page, text);
     expect([path, typed, undone]).toEqual([path, "High water and low water", before]);
@@ -888,10 +889,9 @@ test("nobody is asked whether to leave a text: it is offered again in the form t
     expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Restore it" }).click();
     await eventually(() => area.evaluate((each) => (each as unknown as Area).value), "Not saved **yet**.");
-    if (name === "description") await page.getByText("Unsaved: ").waitFor();
     if (name === "description") await page.getByLabel("Title", { exact: true }).fill("Offered");
     await page.keyboard.press("Control+s");
-    await page.locator(".toast[data-toast=good]").waitFor();
+    await page.locator(name === "description" ? "#saved:not(:empty)" : ".toast[data-toast=good]").waitFor();
     await page.goto(path);
     await page.locator(".cm-content").waitFor();
     expect(await page.locator("#copy-offer").isVisible()).toBe(false);

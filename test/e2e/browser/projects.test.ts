@@ -176,6 +176,7 @@ test("a project is written, published, featured, unpublished after confirmation,
   const page = await stage.open(path);
   await page.getByRole("link", { name: "New project" }).click();
   await page.getByLabel("Title").fill("Fir");
+  await page.locator("#beside-details").click();
   await page.getByLabel("Live URL").fill("https://fir.example");
   await page.getByLabel("Slug").fill("ash");
   await page.getByRole("button", { name: "Create project" }).click();
@@ -183,7 +184,16 @@ test("a project is written, published, featured, unpublished after confirmation,
   expect(await focusOn(page, "project-slug")).toBe("project-slug");
   await page.getByLabel("Slug").fill("");
   await page.getByRole("button", { name: "Create project" }).click();
-  await heard(page, "“Fir” created.");
+  await page.getByRole("button", { name: "Save changes" }).waitFor();
+  expect(await page.locator("#saved").textContent()).toMatch(/^Saved /);
+  const [fir] = await lookInto<{ id: string }>(stage.db, "select id from projects where slug = 'fir'");
+  expect(new URL(page.url()).pathname).toBe(`${path}/${fir?.id}`);
+  expect([await page.title(), await page.getByLabel("Slug").inputValue()]).toEqual([
+    expect.stringMatching(/^Fir · /),
+    "fir",
+  ]);
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.getByRole("link", { name: "Projects" }).click();
   const row = page.locator(".project", { hasText: "Fir" });
   await row.getByRole("button", { name: "More actions for Fir" }).click();
   await row.getByRole("button", { name: "Publish", exact: true }).click();
@@ -207,17 +217,50 @@ test("a project is written, published, featured, unpublished after confirmation,
 test("of two windows the second sees both versions, with a choice", async () => {
   const [one, two] = [await stage.open(`${path}/${ids.Ash}`), await stage.open(`${path}/${ids.Ash}`)];
   await one.getByLabel("Title").fill("Ash, theirs");
+  await one.locator("#beside-details").click();
   await one.getByLabel("Author").fill("Bo");
   await one.getByRole("button", { name: "Save" }).click();
-  await heard(one, "“Ash, theirs” saved.");
+  await one.locator("#saved", { hasText: "Saved" }).waitFor();
   await two.getByLabel("Title").fill("Ash, mine");
   await two.getByRole("button", { name: "Save" }).click();
   await two.getByText("Someone else saved changes while you were editing.").waitFor();
   await eventually(() => two.getByRole("radio", { checked: true }).count(), 2);
   await two.getByRole("button", { name: "Save" }).click();
-  await heard(two, "“Ash, mine” saved.");
+  await eventually(() => two.getByLabel("Title").inputValue(), "Ash, mine");
   expect(await projects.bySlug(stage.db, "ash")).toMatchObject({ title: "Ash, mine", author: "Bo" });
+  await two.reload();
+  expect(await two.locator("#copy-offer").isVisible()).toBe(false);
   await Promise.all([one.close(), two.close()]);
+});
+
+test("before a project is unpublished its page asks; what was typed is kept in this browser until it is saved", async () => {
+  const page = await stage.open(`${path}/${ids.Ash}`);
+  const text = page.getByRole("textbox", { name: "Description" });
+  const change = async () => {
+    await page.locator("#beside-details").click();
+    await page.getByLabel("Status").selectOption("DRAFT");
+    await page.keyboard.press("Control+s");
+    await page.getByRole("dialog", { name: "Unpublish “Ash”?" }).waitFor();
+  };
+  await text.click();
+  await page.keyboard.type("A **tree**");
+  await change();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Projects" }).click();
+  await page.locator(".project").first().waitFor();
+  await page.goto(`${path}/${ids.Ash}`);
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await eventually(() => text.innerText(), "A tree");
+  await change();
+  await page.getByRole("button", { name: "Save and unpublish" }).click();
+  await page.locator(".post-line", { hasText: "Draft" }).waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const [ash] = await lookInto(stage.db, "select status, description from projects where slug = 'ash'");
+  expect(ash).toEqual({ status: "DRAFT", description: "A **tree**" });
+  await page.reload();
+  await text.waitFor();
+  expect(await page.locator("#copy-offer").isVisible()).toBe(false);
+  await page.close();
 });
 
 test("everything works without JavaScript", async () => {
@@ -263,8 +306,10 @@ test("axe finds nothing in any state, light or dark, wide or narrow", async () =
   await page.locator("#dialog dialog[open]").waitFor();
   await look("a question");
   await page.goto(`${path}/new`);
+  await look("an empty page");
   await page.getByLabel("Title").fill("x");
-  await page.getByLabel("Image").fill("nope");
+  await page.locator("#beside-details").click();
+  await page.locator("#project-imageUrl").fill("nope");
   await page.getByLabel("Tech stack").fill("x".repeat(51));
   await page.getByRole("button", { name: "Create project" }).click();
   await page.locator(".errors").waitFor();
@@ -298,28 +343,34 @@ test("an image of Storage, or a new one, becomes the image of a project", async 
   await store(stage, { filename: "ash.png", mimeType: "image/png" });
   const page = await stage.open(`${path}/${ids.Ash}`);
   const image = page.locator("#project-imageUrl");
+  await page.locator("#beside-details").click();
   await page.locator("#choose-image").press("Enter");
   await page.getByRole("button", { name: "Use ash.png" }).press("Enter");
   expect(await focusOn(page, "project-imageUrl")).toBe("project-imageUrl");
   await eventually(() => image.inputValue(), expect.stringMatching(/^\/media\/[\w-]+\/ash\.png$/));
   const chosen = await image.inputValue();
-  const card = page.locator("#project-card");
-  await eventually(() => card.locator("img").getAttribute("src"), `${chosen}?w=1600`);
+  const cover = page.locator("#cover-above img");
+  await eventually(() => cover.getAttribute("src"), `${chosen}?w=1600`);
+  await page.locator("#beside-preview").click();
+  const preview = page.locator("#preview");
+  await preview.locator(`img[src="${chosen}"]`).waitFor({ state: "attached" });
+  await preview.getByText("Ink").waitFor();
   await page.getByLabel("Title").fill("Ash, in winter");
-  await eventually(() => card.locator(".name").textContent(), "Ash, in winter");
+  await preview.getByRole("heading", { name: "Ash, in winter" }).waitFor();
   await page.getByLabel("Title").fill("");
-  await eventually(() => card.locator(".name").textContent(), "Untitled");
+  await preview.getByRole("heading", { name: "Untitled" }).waitFor();
+  await page.locator("#beside-details").click();
   await image.fill("https://elsewhere.example/ash.png"); // would learn who is writing
-  await eventually(() => card.locator("img").isVisible(), false);
+  await eventually(() => cover.isVisible(), false);
   await page.getByLabel("Title").fill("Ash");
   await image.fill(chosen);
   expect((await stage.get(chosen)).status).toBe(404);
-  await page.locator("#save-project").click();
-  await page.getByText("“Ash” saved.").waitFor();
+  await page.keyboard.press("Control+s");
+  await page.locator("#saved", { hasText: "Saved" }).waitFor();
   expect((await stage.get(chosen)).status).toBe(302);
 
   await page.goto(`${path}/${ids.Birch}`);
-  await page.locator("#choose-image").click();
+  await page.locator("#change-cover").click();
   const file = { name: "birch.png", mimeType: "image/png", buffer: Buffer.from("not looked at") };
   await page.locator("[data-upload]").setInputFiles(file);
   await page.locator("#dialog dialog").waitFor({ state: "detached" });

@@ -154,14 +154,14 @@ const projects = (rooms: Rooms): Task[] => [
     rooms["new project"],
     type("By hand", "#project-title"),
     type("Words.", "#project-description"),
-    press("#save-project"),
+    press("#save"),
   ),
   task(
     "choose an image for a project",
     rooms.project,
-    press("#choose-image"),
+    press("#change-cover"),
     press("#dialog [data-picture]"),
-    press("#save-project"),
+    press("#save"),
   ),
   task("restore a project", rooms["projects in the trash"], press("#list [formaction$=restore]")),
 ];

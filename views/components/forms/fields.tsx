@@ -2,7 +2,6 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { Icon } from "../icon";
 import { ErrorLine, errorOf, ErrorSummary, type FieldError } from "./field-errors";
 import { type HelpTopic, Labelled } from "../help";
-import { asset } from "../../assets";
 
 type FieldProps = {
   name: string;
@@ -16,8 +15,6 @@ type FieldProps = {
   errors?: FieldError[];
   required?: boolean;
   lines?: number;
-  /** Written in the editor of texts, if the page has its script; its pictures are uploaded to this folder. */
-  mdxFolder?: string | undefined;
   maxlength?: number | undefined;
   minlength?: number;
   autocomplete?: string;
@@ -71,7 +68,6 @@ export function Field({
   help,
   errors = [],
   lines,
-  mdxFolder,
   scope = "f",
   id = `${scope}-${name}`,
   beside,
@@ -93,11 +89,7 @@ export function Field({
     <div class="field">
       <Label of={id} text={label} isUnseen={isLabelUnseen} help={help} />
       {lines ? (
-        <textarea
-          {...common}
-          rows={String(lines)}
-          {...(mdxFolder && { "data-mdx": true, "data-folder": mdxFolder, "data-uploader": asset("storage.js") })}
-        >
+        <textarea {...common} rows={String(lines)}>
           {value ?? ""}
         </textarea>
       ) : (

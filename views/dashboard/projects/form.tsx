@@ -1,15 +1,28 @@
+import { Badge } from "../../components/badge";
 import { Check, Choice, Field, type Input } from "../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { EnterButton, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Menu } from "../../components/lists/row-actions";
-import type { Child } from "../../jsx/jsx-runtime";
+import { timeOfDay } from "../../components/time";
+import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { ConflictChoice, ConflictNote } from "../conflict";
-import { CopyOffer, isOwn, sized } from "../posts/editor/tools";
+import { PreviewPane, ProblemList, Widths } from "../posts/editor/preview";
+import {
+  BodyField,
+  CopyOffer,
+  CoverAbove,
+  type Dimensions,
+  SaveButton,
+  type TextLength,
+  ViewButtons,
+  WritingBar,
+} from "../posts/editor/tools";
 import { ChoosePicture } from "../posts/pictures";
 import { Crumb, Head } from "../shell";
+import type { FocalPoint } from "../storage/picture";
 import { path, statusNames } from "./row";
 
 type Props = { view: ProjectFormView; frame: Frame };
@@ -31,19 +44,13 @@ const labels: Record<Name, string> = {
 
 type TextProps = Props & { name: TextName } & Omit<Parameters<typeof Field>[0], "name" | "label">;
 
-/** A field, or the choice between two values if someone else changed it too. */
-function OrConflict({ view, frame, name, children }: Props & { name: Name; children: Child }) {
-  const { draft, was, theirs } = view;
-  if (!theirs || draft[name] === was[name]) return <>{children}</>;
-  const prefer = theirs.touched.includes(name) ? "mine" : "theirs";
-  const saved = { value: was[name], at: theirs.at };
-  return (
-    <ConflictChoice name={name} label={labels[name]} mine={draft[name]} theirs={saved} prefer={prefer} frame={frame} />
-  );
-}
+/** Whether someone else changed it too, so that it is a choice between two values, above the text. */
+const isContested = ({ theirs }: ProjectFormView, name: Name) => theirs?.differing.includes(name) ?? false;
 
-const Text = ({ view, frame, name, ...field }: TextProps) => (
-  <OrConflict view={view} frame={frame} name={name}>
+const Text = ({ view, name, ...field }: TextProps) =>
+  isContested(view, name) ? (
+    <></>
+  ) : (
     <Field
       {...view.inputs[name]}
       label={labels[name]}
@@ -52,158 +59,267 @@ const Text = ({ view, frame, name, ...field }: TextProps) => (
       errors={view.errors ?? []}
       {...field}
     />
-  </OrConflict>
-);
+  );
 
 const actionOf = ({ id }: ProjectFormView) => (id ? `${path}/${id}` : path);
 
-const Fields = (props: Props) => (
-  <>
-    <Text {...props} name="title" />
-    <Text {...props} name="slug" hint="Used in URLs. Leave empty to create it from the title." />
-    <div class="cover">
-      <Text {...props} name="description" lines={4} mdxFolder="projects" />
-      {!props.view.theirs && (
-        <ChoosePicture id="picture-in-text" wanted="project-description" back={actionOf(props.view)}>
-          Add an image…
-        </ChoosePicture>
+/** What someone else saved in the meantime, beside what was typed here. */
+function Choices({ view, frame }: Props) {
+  const { draft, was, theirs } = view;
+  if (!theirs) return <></>;
+  return (
+    <>
+      <ConflictNote />
+      {theirs.differing.map((name) => (
+        <ConflictChoice
+          name={name}
+          label={labels[name]}
+          mine={draft[name]}
+          theirs={{ value: was[name], at: theirs.at }}
+          prefer={theirs.touched.includes(name) ? "mine" : "theirs"}
+          frame={frame}
+        />
+      ))}
+    </>
+  );
+}
+
+/** What is read: the cover, the title and the text. */
+const Words = (props: Props) => {
+  const { id, draft, errors = [], coverFocus, pictures } = props.view;
+  return (
+    <div class="words">
+      <ErrorSummary errors={errors} labels={labels} scope="project" />
+      <Choices {...props} />
+      <CoverAbove src={draft.imageUrl} focus={coverFocus} back={actionOf(props.view)} wanted="project-imageUrl" />
+      <Text {...props} name="title" isLabelUnseen lines={1} placeholder="Title" autofocus={!id} />
+      {!isContested(props.view, "description") && (
+        <BodyField
+          id="project-description"
+          name="description"
+          label={labels.description}
+          content={draft.description}
+          errors={errors}
+          back={actionOf(props.view)}
+          pictures={pictures}
+          folder="projects"
+        />
       )}
     </div>
-    <div class="pair">
-      <Text
-        {...props}
-        name="liveUrl"
-        type="url"
+  );
+};
 
-        hint="Where visitors are sent. Clicks are counted."
+/** What else is known of it. Whether it is published comes first, because it is decided most often. */
+const Details = (props: Props) => (
+  <section class="about" data-pane="details" aria-label="Details">
+    {!isContested(props.view, "status") && (
+      <Choice
+        name="status"
+        label={labels.status}
+        value={props.view.draft.status}
+        scope="project"
+        options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
+        hint="Only published projects appear on your sites."
       />
-      <Text {...props} name="githubUrl" type="url" />
-    </div>
+    )}
+    {!isContested(props.view, "featured") && (
+      <Check
+        name="featured"
+        label="Featured"
+        hint="Shown before all other projects."
+        checked={props.view.draft.featured === "yes"}
+        scope="project"
+      />
+    )}
+    <Text {...props} name="liveUrl" type="url" hint="Where visitors are sent. Clicks are counted." />
+    <Text {...props} name="githubUrl" type="url" />
+    <Text {...props} name="tech" hint="Separate entries with commas: SVG, htmx." />
     <div class="cover">
       <Text {...props} name="imageUrl" hint="Image from Storage, or a URL." />
       {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" back={actionOf(props.view)} />}
     </div>
-    <div class="pair">
-      <Text {...props} name="tech" hint="Separate entries with commas: SVG, htmx." />
-      <Text {...props} name="author" />
-    </div>
-    <Status {...props} />
-    <Featured {...props} />
-  </>
-);
-
-const Status = (props: Props) => (
-  <OrConflict {...props} name="status">
-    <Choice
-      name="status"
-      label={labels.status}
-      value={props.view.draft.status}
-      scope="project"
-      options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
-      hint="Only published projects appear on your sites."
-    />
-  </OrConflict>
-);
-
-const Featured = (props: Props) => (
-  <OrConflict {...props} name="featured">
-    <Check
-      name="featured"
-      label="Featured"
-      hint="Shown before all other projects."
-      checked={props.view.draft.featured === "yes"}
-      scope="project"
-    />
-  </OrConflict>
-);
-
-export const ProjectPage = ({ view, frame }: Props) => (
-  <>
-    <Crumb href={path}>Projects</Crumb>
-    <Head title={view.id ? view.was.title : "New project"}>{view.id && <Actions id={view.id} frame={frame} />}</Head>
-    <CopyOffer />
-    <div class="project-page">
-      <ProjectForm view={view} frame={frame} />
-      <ProjectCard of={view.draft} />
-    </div>
-  </>
-);
-
-/** A project as sites may show it: public/project.ts lets it follow what is typed. */
-const ProjectCard = ({ of: { title, description, imageUrl, tech } }: { of: ProjectDraft }) => (
-  <section class="card project-card" id="project-card" aria-labelledby="project-card-title">
-    <header>
-      <h2 id="project-card-title">Preview</h2>
-    </header>
-    <img src={isOwn(imageUrl) ? sized(imageUrl) : undefined} alt="" hidden={!isOwn(imageUrl)} data-of="imageUrl" />
-    <div class="body">
-      <p class="name" data-of="title" data-none="Untitled">
-        {title || "Untitled"}
-      </p>
-      <p class="gist" data-of="description">
-        {description}
-      </p>
-      <p class="hint" data-of="tech">
-        {tech}
-      </p>
-    </div>
+    <SlugField {...props} />
+    <Text {...props} name="author" />
   </section>
 );
 
+/** The slug, which is updated if saving changed it. */
+const SlugField = (props: Props) => (
+  <div id="slug-field">
+    <Text {...props} name="slug" hint="Used in URLs. Leave empty to create it from the title." />
+  </div>
+);
+
+const formId = "project-form";
+
+type View = "write" | "preview" | "details";
+
+/** Fields beside the text's column; errors of the others are shown with the details. */
+const withText = ["title", "description"];
+
+/** What is shown at first beside the text, or instead of it on a narrow screen. */
+const firstView = ({ errors = [] }: ProjectFormView): View =>
+  errors.some(({ field }) => !withText.includes(field)) ? "details" : "write";
+
+export const ProjectPage = ({ view, frame }: Props) => (
+  <div id="editor" class="editor writing">
+    <EnterButton form={formId} name="do" value="save" />
+    <div class="write-bar">
+      <Crumb href={path}>Projects</Crumb>
+      <ProjectHead view={view} frame={frame} />
+      <SaveButtons isNew={!view.id} />
+    </div>
+    <CopyOffer />
+    <ProjectForm view={view} frame={frame} />
+    <p class="sr" role="status" id="problems-said" />
+  </div>
+);
+
+const ProjectHead = ({ view: { id, was }, frame }: Props) => (
+  <Head
+    title={id ? was.title : "New project"}
+    isTitleUnseen
+    lead={
+      <span class="post-line">
+        <Badge tone={was.status === "PUBLISHED" ? "good" : "off"}>
+          {id ? statusNames[was.status] : "Not saved yet"}
+        </Badge>
+      </span>
+    }
+  >
+    {id && <Actions id={id} liveUrl={was.liveUrl} frame={frame} />}
+  </Head>
+);
+
+const SaveButtons = ({ isNew }: { isNew: boolean }) => (
+  <div class="row" id="save-buttons">
+    <button
+      type="submit"
+      form={formId}
+      class="btn without-script"
+      formaction={`${path}/preview`}
+      formtarget="_blank"
+      formnovalidate
+    >
+      Preview
+    </button>
+    <SaveButton form={formId} isPrimary verb={isNew ? "Create" : "Save"}>
+      {isNew ? "project" : "changes"}
+    </SaveButton>
+  </div>
+);
+
+type ActionsProps = { id: string; liveUrl: string; frame: Frame };
+
 /** What can be done with a project besides editing it. */
-const Actions = ({ id, frame }: { id: string; frame: Frame }) => (
-  <>
-    <a class="btn" href={paths.clicksOf(id)} id="clicks">
+const Actions = ({ id, liveUrl, frame }: ActionsProps) => (
+  <Form action={`${path}/${id}/duplicate`} token={frame.token} class="row" label="This project" plain>
+    <a class="btn quiet on-wide" href={paths.clicksOf(id)} id="clicks">
       <Icon name="chart-column" />
       Clicks
     </a>
-    <Form action={`${path}/${id}/duplicate`} token={frame.token} class="row" label="This project" plain>
-      <Menu id={id} label="More actions for this project">
-        <button type="submit" class="btn quiet">
-          <Icon name="copy" />
-          Duplicate
-        </button>
-        <button type="submit" class="btn quiet" formaction={`${path}/${id}/trash`} data-hotkey="#">
-          <Icon name="trash-2" />
-          Delete
-        </button>
-      </Menu>
-    </Form>
-  </>
+    <Menu id={id} label="More actions for this project">
+      <a class="btn quiet on-phone" href={paths.clicksOf(id)} id="menu-clicks">
+        <Icon name="chart-column" />
+        Clicks
+      </a>
+      {liveUrl && (
+        <a class="btn quiet" href={liveUrl} rel="noreferrer" target="_blank">
+          <Icon name="external-link" />
+          View live
+        </a>
+      )}
+      <button type="submit" class="btn quiet">
+        <Icon name="copy" />
+        Duplicate
+      </button>
+      <button type="submit" class="btn quiet" formaction={`${path}/${id}/trash`} data-hotkey="#">
+        <Icon name="trash-2" />
+        Delete
+      </button>
+    </Menu>
+  </Form>
 );
 
-export function ProjectForm({ view, frame }: Props) {
-  const { id, version, was, errors = [], theirs } = view;
+/** Kept in this browser until it is saved. */
+const ProjectForm = ({ view, frame }: Props) => {
+  const { id, length } = view;
+  const current = firstView(view);
   return (
     <Form
       action={actionOf(view)}
       token={frame.token}
-      id="project-form"
+      id={formId}
       label={id ? "Project" : "New project"}
-      class="card narrow project-form"
+      class="post-form"
       guard
       autosave="browser"
     >
-      <EnterButton />
+      <Basis {...view} />
       <input type="hidden" name="zone" value={frame.preferences.timeZone} />
-      <input type="hidden" name="version" value={String(version)} />
-      <input type="hidden" name="was" value={JSON.stringify(was)} />
-      <div class="body">
-        <ErrorSummary errors={errors} labels={labels} scope="project" />
-        {theirs && <ConflictNote />}
-        <Fields view={view} frame={frame} />
-        <div class="save">
-          <button type="submit" class="btn primary" id="save-project">
-            {id ? "Save" : "Create project"}
-          </button>
-          <a class="btn" href={path}>
-            Cancel
-          </a>
+      <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
+        <ViewButtons id="view" label="Show" views={["write", "preview", "details"]} current={current} />
+        <Words view={view} frame={frame} />
+        <WritingBar of="project-description" length={length}>
+          <ProblemList />
+        </WritingBar>
+        <div class="beside">
+          <div class="row">
+            <ViewButtons
+              id="beside"
+              label="Beside the text"
+              views={["preview", "details"]}
+              current={current === "details" ? current : "preview"}
+            />
+            <Widths />
+          </div>
+          <PreviewPane path={path} form={formId} />
+          <Details view={view} frame={frame} />
         </div>
       </div>
     </Form>
   );
-}
+};
+
+/** What the next save is based on. */
+const Basis = ({ version, was }: Pick<ProjectFormView, "version" | "was">) => (
+  <div id="project-basis" hidden>
+    <input type="hidden" name="version" value={String(version)} />
+    <input type="hidden" name="was" value={JSON.stringify(was)} />
+  </div>
+);
+
+/** The parts of the page that change when the project is saved. What is being typed stays untouched. */
+export const SavedPieces = ({ view, frame, isNew }: Props & { isNew: boolean }) => (
+  <>
+    <title>{`${view.was.title} · ${frame.siteTitle}`}</title>
+    <Piece id="project-basis">
+      <Basis {...view} />
+    </Piece>
+    <Piece id="head">
+      <ProjectHead view={view} frame={frame} />
+    </Piece>
+    {isNew && (
+      <Piece id="save-buttons">
+        <SaveButtons isNew={false} />
+      </Piece>
+    )}
+    {view.draft.slug !== view.was.slug && (
+      <Piece id="slug-field">
+        <SlugField view={{ ...view, draft: view.was }} frame={frame} />
+      </Piece>
+    )}
+    <hx-partial hx-target="#saved" hx-swap="innerHTML">
+      Saved {timeOfDay(frame.now, frame.preferences)}
+    </hx-partial>
+  </>
+);
+
+const Piece = ({ id, children }: { id: string; children: JSX.Element }) => (
+  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
+    {children}
+  </hx-partial>
+);
 
 /** A project as its form has it. */
 export type ProjectDraft = {
@@ -221,6 +337,11 @@ export type ProjectDraft = {
 
 export type ProjectFormView = {
   inputs: Record<TextName, Input>;
+  length: TextLength;
+  /** The dimensions of the pictures in the text, by ID. */
+  pictures: Dimensions;
+  /** The focal point of the cover, if it has one. */
+  coverFocus: FocalPoint;
   /** Undefined for a new one. */
   id?: string | undefined;
   draft: ProjectDraft;
@@ -228,6 +349,6 @@ export type ProjectFormView = {
   version: number;
   was: ProjectDraft;
   errors?: FieldError[] | undefined;
-  /** `was`: what someone else saved in the meantime; `touched`: the fields changed here. */
-  theirs?: { at: Date; touched: string[] } | undefined;
+  /** `was`: what someone else saved in the meantime; `touched`: the fields changed here; `differing`: those that are not as saved. */
+  theirs?: { at: Date; touched: Name[]; differing: Name[] } | undefined;
 };

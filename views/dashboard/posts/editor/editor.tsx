@@ -12,7 +12,7 @@ import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
 import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
-import { PreviewLink, PreviewPane } from "./preview";
+import { PreviewLink, PreviewPane, ProblemList, Widths } from "./preview";
 import { BodyField, CopyOffer, CoverAbove, SaveButton, ViewButtons, WritingBar } from "./tools";
 
 type ReadProps = { frame: Frame; post: PostState; postUrl: string; class: string; prefix?: string };
@@ -78,24 +78,6 @@ const ViewSwitch = ({ current }: { current: View }) => (
   <ViewButtons id="view" label="Show" views={["write", "preview", "details"]} current={current} />
 );
 
-/** How wide the preview is: like a phone, beside the text, or like a desktop, in its place. */
-const Widths = () => (
-  <div class="segments with-script widths" role="group" aria-label="Width of the preview">
-    {(["phone", "desktop"] as const).map((width) => (
-      <button
-        type="button"
-        id={`width-${width}`}
-        data-width={width}
-        aria-pressed={width === "phone" ? "true" : "false"}
-        aria-label={width === "phone" ? "Phone" : "Desktop"}
-        title={width === "phone" ? "Phone" : "Desktop"}
-      >
-        <Icon name={width === "phone" ? "smartphone" : "monitor"} />
-      </button>
-    ))}
-  </div>
-);
-
 /** What is beside the text: its preview, or the details of the post. */
 const Beside = ({ view, current }: { view: FormView; current: View }) => (
   <div class="beside">
@@ -108,7 +90,7 @@ const Beside = ({ view, current }: { view: FormView; current: View }) => (
       />
       <Widths />
     </div>
-    <PreviewPane />
+    <PreviewPane path={path} form={formId} />
     <About view={view} back={view.post ? `${path}/${view.post.id}` : `${path}/new`} />
   </div>
 );
@@ -130,14 +112,6 @@ const SaveButtons = ({ post, frame: { now } }: FormView) => (
       </>
     )}
   </div>
-);
-
-/** How many problems the text has, and a list that leads to them. public/editor/mdx.ts fills it. */
-const ProblemList = () => (
-  <>
-    <button type="button" class="btn quiet" id="problem-count" popovertarget="problem-list" hidden />
-    <div class="menu problem-list" id="problem-list" popover="auto" role="group" aria-label="Problems" />
-  </>
 );
 
 type LiveProps = { id: string; isScheduled: boolean };

@@ -1,3 +1,4 @@
+import { Icon } from "../../../components/icon";
 import { ImageBox } from "../../../components/prose";
 import type { Child, JSX } from "../../../jsx/jsx-runtime";
 import { path } from "../state";
@@ -13,8 +14,12 @@ import { CopyButton, DialogLink } from "../../../components/buttons";
 type Problem = { message: string; line: number; column: number; offset: number };
 type Preview = { prose: JSX.Element; problems: Problem[] };
 
-/** The preview beside the text. It follows when typing has stopped for 400 ms. */
-export const PreviewPane = () => (
+/**
+ * The preview beside the text. It follows when typing has stopped for 400 ms.
+ * @param path whose `/preview` draws it
+ * @param form the ID of the form, which is sent there
+ */
+export const PreviewPane = ({ path, form }: { path: string; form: string }) => (
   <section
     class="preview-pane with-script"
     id="preview"
@@ -22,20 +27,46 @@ export const PreviewPane = () => (
     aria-label="Preview"
     tabindex="0"
     hx-post={`${path}/preview`}
-    hx-include="#post-form"
+    hx-include={`#${form}`}
     hx-trigger="load, input delay:400ms from:.words, input delay:400ms from:.about"
     hx-swap="innerMorph"
     hx-sync="this:replace"
   />
 );
 
+/** How wide the preview is: like a phone, beside the text, or like a desktop, in its place. */
+export const Widths = () => (
+  <div class="segments with-script widths" role="group" aria-label="Width of the preview">
+    {(["phone", "desktop"] as const).map((width) => (
+      <button
+        type="button"
+        id={`width-${width}`}
+        data-width={width}
+        aria-pressed={width === "phone" ? "true" : "false"}
+        aria-label={width === "phone" ? "Phone" : "Desktop"}
+        title={width === "phone" ? "Phone" : "Desktop"}
+      >
+        <Icon name={width === "phone" ? "smartphone" : "monitor"} />
+      </button>
+    ))}
+  </div>
+);
+
+/** How many problems the text has, and a list that leads to them. public/editor/mdx.ts fills it. */
+export const ProblemList = () => (
+  <>
+    <button type="button" class="btn quiet" id="problem-count" popovertarget="problem-list" hidden />
+    <div class="menu problem-list" id="problem-list" popover="auto" role="group" aria-label="Problems" />
+  </>
+);
+
 type Cover = { src: string; isOwn: boolean };
 
-/** What a reader sees above the text. The date is that of the publication, in words, or empty. */
-type Masthead = { title: string; date: string; cover: Cover };
+/** What a reader sees above the text. `below` the title: the date of a post, the tech stack of a project. */
+type Masthead = { title: string; below: string; cover: Cover };
 
 /** The contents of the pane: first the problems, with links to them. */
-export const PreviewPieces = ({ prose, problems, cover, title, date }: Preview & Masthead) => (
+export const PreviewPieces = ({ prose, problems, cover, title, below }: Preview & Masthead) => (
   <>
     <Problems problems={problems}>
       {problems.map((problem) => (
@@ -50,7 +81,7 @@ export const PreviewPieces = ({ prose, problems, cover, title, date }: Preview &
     <CoverImage {...cover} />
     <div class="masthead">
       <h2>{title || "Untitled"}</h2>
-      {date && <p class="hint">{date}</p>}
+      {below && <p class="hint">{below}</p>}
     </div>
     <div class="prose">{String(prose) ? prose : <p class="hint">Your preview appears here.</p>}</div>
   </>
@@ -75,15 +106,12 @@ const Problems = ({ problems, children }: { problems: Problem[]; children: Child
     </div>
   ) : null;
 
-type PageProps = { fields: Record<string, string>; date: string; cover: Cover; preview: Preview };
+type PageProps = Preview & Masthead & { lead?: string | undefined };
 
-/** The whole post on a page of its own. Nothing is saved. */
-export const PreviewPage = ({ fields, date, cover, preview: { prose, problems } }: PageProps) => (
+/** The same on a page of its own. Nothing is saved. */
+export const PreviewPage = ({ title, below, lead, cover, prose, problems }: PageProps) => (
   <>
-    <Head
-      title={fields.title || "Untitled"}
-      lead="Preview only: nothing was saved. Close this tab to continue writing."
-    />
+    <Head title={title || "Untitled"} lead="Preview only: nothing was saved. Close this tab to continue writing." />
     <Problems problems={problems}>
       {problems.map((problem) => (
         <li>
@@ -93,8 +121,8 @@ export const PreviewPage = ({ fields, date, cover, preview: { prose, problems } 
     </Problems>
     <article class="card previewed">
       <CoverImage {...cover} />
-      {date && <p class="hint">{date}</p>}
-      {fields.excerpt && <p class="lead">{fields.excerpt}</p>}
+      {below && <p class="hint">{below}</p>}
+      {lead && <p class="lead">{lead}</p>}
       <div class="prose">{prose}</div>
     </article>
   </>

@@ -201,13 +201,14 @@ const Length = ({ words, minutes, isEmail }: TextLength & { isEmail: boolean }) 
   </span>
 );
 
-type SaveProps = { form: string; isPrimary?: boolean; children: string };
+type SaveProps = { form: string; isPrimary?: boolean; verb?: string; children: string };
 
 /** What it saves is not said on a phone, where there is no room for it. */
-export const SaveButton = ({ form, isPrimary, children }: SaveProps) => (
+export const SaveButton = ({ form, isPrimary, verb = "Save", children }: SaveProps) => (
   <button type="submit" form={form} class={isPrimary ? "btn primary" : "btn"} id="save" name="do" value="save">
     <span>
-      Save<span class="on-wide"> {children}</span>
+      {verb}
+      <span class="on-wide"> {children}</span>
     </span>
   </button>
 );
@@ -223,16 +224,18 @@ export const CoverField = ({ back, ...field }: CoverProps) => (
 );
 
 /** Images in Storage are shown, others are not: their host would learn who is writing. */
-export const isOwn = (src: string) => src.startsWith("/media/");
+const isOwn = (src: string) => src.startsWith("/media/");
 
-/** Nothing wider is shown. public/editor/fields.ts and public/project.ts do the same. */
-export const sized = (src: string) => (/[?#]/.test(src) ? src : `${src}?w=1600`);
+/** Nothing wider is shown. public/editor/fields.ts does the same. */
+const sized = (src: string) => (/[?#]/.test(src) ? src : `${src}?w=1600`);
+
+type AboveProps = { src: string; focus: FocalPoint; back: string; /** The ID of its field. */ wanted?: string };
 
 /** The cover as it stands above the title. editor.ts lets it follow the field among the details. */
-export const CoverAbove = ({ src, focus, back }: { src: string; focus: FocalPoint; back: string }) => (
+export const CoverAbove = ({ src, focus, back, wanted = "cover-image" }: AboveProps) => (
   <div class="cover-above with-script" id="cover-above">
     <img src={isOwn(src) ? sized(src) : undefined} alt="" hidden={!isOwn(src)} class={focalClass(focus)} />
-    <ChoosePicture id="change-cover" wanted="cover-image" back={back}>
+    <ChoosePicture id="change-cover" wanted={wanted} back={back}>
       <span>{src ? "Change cover…" : "Add cover…"}</span>
     </ChoosePicture>
   </div>

@@ -172,11 +172,14 @@ test("the cache is bounded, and belongs to one key", async () => {
   expect([...entries.keys()].join().includes(site.key)).toBe(false);
 });
 
-test("without a cache, nothing is conditional", async () => {
-  await using site = await connected({ cache: 0 });
+test.each([
+  [1, [false, true, false, false]],
+  [0, [false, false, false, false]],
+])("with a cache for %d answers, a request is conditional if it has the last one", async (cache, conditional) => {
+  await using site = await connected({ cache });
   await fillSite(site.service);
-  for (let i = 0; i < 2; i++) await site.client.posts.get("post-1");
-  expect(site.requests.map(({ headers }) => headers.has("if-none-match"))).toEqual([false, false]);
+  for (const slug of ["post-1", "post-1", "post-2", "post-1"]) await site.client.posts.get(slug);
+  expect(site.requests.map(({ headers }) => headers.has("if-none-match"))).toEqual(conditional);
 });
 
 test("what must not be stored, or is longer than a MiB, is not kept", async () => {

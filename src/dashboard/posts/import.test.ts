@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "bun:test";
 import * as posts from "../../../db/posts/posts";
 import { unzip, zip } from "../../content/zip";
@@ -103,6 +104,14 @@ describe("an import", () => {
     const bomb = await archive({ "a.md": half, "b.md": half });
     expect(await bring({ "bomb.zip": bomb })).toMatchObject({
       ...{ status: 422, html: expect.stringContaining("b.md, or the archive as a whole, is too large.") },
+    });
+  });
+
+  test("of an archive with a post of more than 4 MiB is refused, however little it is compressed", async () => {
+    const { bring } = await desk();
+    const digits = randomBytes(300_000).toString("hex").padEnd(4_200_000, "0");
+    expect(await bring({ "posts.zip": await archive({ "long.md": post("x", `# ${digits}\n`) }) })).toMatchObject({
+      ...{ status: 422, html: expect.stringContaining("long.md, or the archive as a whole, is too large") },
     });
   });
 

@@ -6,7 +6,10 @@ import { suppress } from "../suppressions/suppressions";
 import { claimDurationMs, isKeyOver, isWithinItsHour, maxAttempts, retryDelayOf } from "./rules";
 
 export type Mail = typeof outbox.$inferSelect;
-type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;
+type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload"> & {
+  /** Whether a program is the cause, which may name thousands: people who have just typed their address go first. */
+  isByProgram?: boolean;
+};
 
 /** Replaces the address of a person who was erased. */
 export const erasedRecipient = "erased";
@@ -16,12 +19,13 @@ export type MailOutcome = Mail["state"] | "uncertain";
 export const isUncertain = and(eq(outbox.state, "dead"), isNotNull(outbox.inDoubtSince));
 
 /** Emails to an address typed by a stranger, subject to an hourly limit. All others are sent when due. */
-export const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm", "record"];
-export const lanes = { free: 0, retry: 1, waiting: 2 };
+export const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm"];
+export const lanes = { free: 0, retry: 1, waiting: 2, byProgram: 3 };
 /** The lane of an email that a manager sends again. */
 export const laneForRetry = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;
 export const laneOfRepetition = (kind: Mail["kind"]) => (toStrangers.includes(kind) ? lanes.retry : lanes.free);
-const laneOf = (kind: Mail["kind"]) => (toStrangers.includes(kind) ? lanes.waiting : lanes.free);
+const laneOf = ({ kind, isByProgram }: NewMail) =>
+  !toStrangers.includes(kind) ? lanes.free : isByProgram ? lanes.byProgram : lanes.waiting;
 
 const { placeholder } = sql;
 
@@ -50,7 +54,7 @@ export async function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): 
   const mailbox = mailboxKey(recipientKey);
   const keys = { recipientKey, mailboxKey: mailbox === recipientKey ? null : mailbox };
   const id = Bun.randomUUIDv7();
-  await insertRow(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
+  await insertRow(orm).run({ id, kind, recipient, ...keys, lane: laneOf(mail), subjectId, payload, now, dueAt });
 }
 
 /** Whether an email with this payload's `about` was queued about the subject since then. */

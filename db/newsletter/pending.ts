@@ -30,7 +30,8 @@ export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: D
   const askedAt = now.getTime() - pendingAt.getTime() > renewalMs ? now : pendingAt;
   if (askedAt === now) await setPendingAt(orm, id, now);
   const payload = { askedAt: String(askedAt.getTime()) };
-  await outbox.enqueue(orm, { kind: "confirm", recipient: email, subjectId: id, payload }, now);
+  const isByProgram = origin.via === "api";
+  await outbox.enqueue(orm, { kind: "confirm", recipient: email, subjectId: id, payload, isByProgram }, now);
   await recordEvent(orm, { subscriberId: id, kind: "confirm-sent" }, origin, now);
   return true;
 }

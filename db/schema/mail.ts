@@ -30,7 +30,7 @@ export const outbox = sqliteTable(
     state: text({ enum: ["queued", "sent", "simulated", "dead", "cancelled"] })
       .notNull()
       .default("queued"),
-    lane: integer().notNull().default(0), // 0 is sent when due; 1 and 2 are subject to the hourly limit, retries before the others
+    lane: integer().notNull().default(0), // 0 is sent when due; the others are subject to the hourly limit: retries, visitors, programs
     admittedAt: at(), // when an email to a stranger was last admitted; counts towards the hourly limit
     attempts: integer().notNull().default(0),
     inDoubtSince: at(), // since when the provider may have it; null: it certainly has not, or it was sent

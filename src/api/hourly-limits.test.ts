@@ -4,6 +4,8 @@ import type { HourlyLimit } from "../../db/limits/hourly-limits";
 import * as outboxList from "../../db/mail/list";
 import * as settings from "../../test/support/settings";
 import { whyNot } from "../mail/deliver";
+import { claim } from "../../db/mail/claim";
+import { emailRecord } from "../../db/newsletter/preferences";
 import { fakeProvider } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
 import { startWorker } from "../../test/support/outbox";
@@ -301,3 +303,17 @@ onSqlite("a plan of its query planner")(
     expect(cap).not.toContain("SCAN outbox");
   },
 );
+
+test("who has just typed their address does not wait for those whom a program names, nor does who asks what is stored", async () => {
+  const { db, now, post, key } = await site({ emailsToStrangersPerHour: 3 });
+  const consent = { how: "Box ticked at checkout", at: "2026-11-20T10:00:00Z" };
+  const subscribers = ["a", "b", "c", "d"].map((name) => ({ email: `${name}@shop.example`, consent }));
+  await post("/api/v1/subscribers/batch", { subscribers }, await key("Shop", ["newsletter:write"]));
+  await post("/api/newsletter/subscribe", { email: "visitor@example.com" });
+  const due = async () => (await claim(db, 10, now())).map(({ kind, recipient }) => `${kind} ${recipient}`);
+  const first = await due();
+  expect([first.length, first.includes("welcome visitor@example.com")]).toEqual([3, true]);
+  expect(await due()).toEqual([]);
+  expect(await emailRecord(db, "visitor@example.com", now())).toBe("sent"); // the link works for an hour
+  expect(await due()).toEqual(["record visitor@example.com"]);
+});

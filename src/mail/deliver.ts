@@ -24,6 +24,7 @@ export async function whyNot(
     const subscriber = await subscribers.byEmail(db, recipient);
     if (subscriber?.state !== "active") return "No longer subscribed";
     if (kind === "welcome" && subscriber.pendingAt) return "Not confirmed yet";
+    if (kind === "welcome" && subscriber.pausedUntil) return "Taking a break";
     if (kind === "confirm" && !subscriber.pendingAt) return "Already confirmed";
     if (kind === "confirm" && isOver(subscriber.pendingAt, now)) return "The link in it has expired";
     if (kind === "record" && now.getTime() - Number(payload.askedAt) > recordLinkMs)

@@ -68,7 +68,7 @@ export const PreferencesPage = (view: PreferencesView) => {
 };
 
 function noticeText({ t, email, pausedUntil, isStopped }: PreferencesView, notice: Notice): Child {
-  if (isStopped && notice !== "sent" && notice !== "capped") return undefined; // nothing comes, whatever they chose
+  if (isStopped) return undefined; // nothing comes, whatever they chose
   if (notice === "saved") return t("prefs.saved");
   if (notice === "paused") return pausedUntil ? t("prefs.paused", { date: t.date(pausedUntil, day) }) : undefined;
   if (notice === "resumed") return pausedUntil ? undefined : t("prefs.resumed");

@@ -2,10 +2,12 @@ import { expect, test } from "bun:test";
 import { changePeople } from "../../../db/newsletter/change-people";
 import { endPauses } from "../../../db/newsletter/pause";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import * as mailList from "../../../db/mail/list";
 import { suppress } from "../../../db/suppressions/suppressions";
 import { addTopic, allTopics, archiveTopic } from "../../../db/newsletter/topics";
 import { look } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
+import { whyNot } from "../../mail/deliver";
 import { preferencesLink, recordLink, unsubscribeLink } from "../../security/links";
 
 const email = "solveig@example.no";
@@ -176,3 +178,14 @@ test.each(["bounce", "complaint"] as const)(
     expect([answer.includes(stopped), answer.includes("recibirá el boletín")]).toEqual([!isLifted, isLifted]);
   },
 );
+
+test("nothing is sent during a break, also no welcome that was still waiting", async () => {
+  const { db, now, follow } = await withSomeone();
+  const [mail] = (await mailList.list(db, { kind: "welcome" }, { page: 1, per: 10 })).rows;
+  if (!mail) throw new Error("No welcome email");
+  expect(await whyNot(db, mail, now())).toBeUndefined();
+  await follow({ do: "pause", months: "1" });
+  expect(await whyNot(db, mail, now())).toBe("Taking a break");
+  await follow({ do: "resume" });
+  expect(await whyNot(db, mail, now())).toBeUndefined();
+});

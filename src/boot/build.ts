@@ -5,7 +5,7 @@
  */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { assets } from "../../views/assets";
 import { madePackages } from "../openapi/packages";
@@ -76,6 +76,30 @@ async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promi
 function adapt(build: Bun.PluginBuilder) {
   // The types of files by their names, which the S3 client knows for files that it reads itself: we give it none
   build.onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, () => ({ contents: "{}", loader: "json" }));
+  // The same for files of emails: ours have none
+  build.onLoad({ filter: /[\\/]mime-funcs[\\/]mime-types\.js$/ }, () => ({
+    contents: "export const detectMimeType = () => 'application/octet-stream', detectExtension = () => 'bin';",
+    loader: "js",
+  }));
+  // A copy of node:stream for other runtimes
+  build.onLoad({ filter: /[\\/]readable-stream[\\/]readable\.js$/ }, () => ({
+    contents: 'module.exports = require("node:stream");',
+    loader: "js",
+  }));
+  // The S3 client takes six of its functions
+  build.onLoad({ filter: /[\\/]lodash[\\/]lodash\.js$/ }, () => ({
+    contents: ["chunk", "isEmpty", "mapKeys", "mapValues", "pick", "pickBy"]
+      .map((name) => `exports.${name} = require("./${name}.js");`)
+      .join("\n"),
+    loader: "js",
+  }));
+  // The S3 client reads XML with another package, and only writes it with this one
+  build.onLoad({ filter: /[\\/]xml2js[\\/]lib[\\/]parser\.js$/ }, () => ({ contents: "", loader: "js" }));
+  // Certificates of security keys: passkeys that have one are refused before (src/security/passkeys.ts)
+  build.onLoad({ filter: /[\\/](validateCertificatePath|isCertRevoked)\.js$/ }, ({ path }) => ({
+    contents: `export function ${basename(path, ".js")}() { throw new Error("Certificates are not accepted"); }`,
+    loader: "js",
+  }));
   // Reads emails that Resend has received, which we never ask it for
   build.onLoad({ filter: /[\\/]postal-mime\.js$/ }, () => ({ contents: "export default undefined;", loader: "js" }));
   // The kinds of keys against quantum computers: `backup init` takes none (X25519 alone)

@@ -68,7 +68,8 @@ export function compatibilityOf(file: string): Compatibility {
 
 /**
  * Pauses the broadcasts that a backup was about to send, or was sending: the backup does not know who got them after it
- * was made. The database may be of any version. Returns how many there were.
+ * was made. Those that were paused may have gone on since, so a manager looks at them too before they do. The database
+ * may be of any version. Returns how many were not paused yet.
  *
  * @param file the restored copy, which no service uses yet
  */
@@ -86,7 +87,9 @@ export function pauseRestored(file: string, now: Date): number {
     sqlite.transaction(() => {
       if (sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'sequences'").get())
         sqlite
-          .query("UPDATE sequences SET state = 'paused', reason = 'restored', version = version + 1 WHERE state = 'on'")
+          .query(
+            "UPDATE sequences SET state = 'paused', reason = 'restored', version = version + 1 WHERE state IN ('on', 'paused')",
+          )
           .run();
       if (sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'post_rules'").get()) {
         sqlite.run("UPDATE post_rules SET off_reason = 'restored' WHERE off_reason IS NULL");
@@ -94,6 +97,9 @@ export function pauseRestored(file: string, now: Date): number {
       }
       if (sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'digests'").get())
         sqlite.run("UPDATE digests SET state = 'done' WHERE state <> 'done'");
+      sqlite.run(
+        "UPDATE broadcasts SET state_reason = 'restored', state_detail = NULL WHERE state = 'paused' AND kind <> 'step'",
+      );
       paused = sqlite
         .query<{ id: string; subject: string }, { at: number }>(
           `UPDATE broadcasts SET state = 'paused', state_reason = 'restored', state_detail = NULL, rest_until = NULL,

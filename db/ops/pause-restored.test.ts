@@ -29,3 +29,45 @@ onSqlite("restoring a file")(
     await db.close();
   },
 );
+
+onSqlite("restoring a file")(
+  "what was paused in a backup may have gone on since, so it needs a review before it goes on again",
+  async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "postroom.sqlite");
+    const db = await openDb(file);
+    for (const [id, state, reason] of [
+      ["p", "paused", "manager"],
+      ["s", "sending", null],
+      ["d", "draft", null],
+    ] as const)
+      await look(
+        db,
+        `insert into broadcasts (id, kind, slug, subject, archive, state, state_reason, created_by, created_at, updated_at)
+         values (?, 'own', ?, 'News', 'listed', ?, ?, 'ada@example.com', 0, 0)`,
+        [id, id, state, reason],
+      );
+    for (const state of ["paused", "off"])
+      await look(
+        db,
+        `insert into sequences (id, name, folded, trigger, state, reason, created_by, created_at, updated_at)
+         values (?, 'S', ?, 'subscribed', ?, 'manager', 'ada@example.com', 0, 0)`,
+        [state, state, state],
+      );
+    await db.close();
+    const restored = join(folder.path, "restored.sqlite");
+    copyFileSync(file, restored);
+    expect(pauseRestored(restored, new Date("2026-11-21T12:00:00Z"))).toBe(1); // the other was paused already
+    const after = await openDb(restored);
+    expect(await look(after, "select id, state, state_reason as reason from broadcasts order by id")).toEqual([
+      { id: "d", state: "draft", reason: null },
+      { id: "p", state: "paused", reason: "restored" },
+      { id: "s", state: "paused", reason: "restored" },
+    ]);
+    expect(await look(after, "select id, reason from sequences order by id")).toEqual([
+      { id: "off", reason: "manager" },
+      { id: "paused", reason: "restored" },
+    ]);
+    await after.close();
+  },
+);

@@ -53,3 +53,19 @@ test("a row is the same after it was a line, and a line of an earlier version ge
   expect(() => rowIn({ columns: columns.slice(1) }, line)).toThrow("has the unknown column time");
   expect(() => rowIn({ columns }, '{"time":"soon"}')).toThrow("has an invalid time");
 });
+
+test("what had begun to be sent is paused in an export, and needs a review, also if it was paused already", async () => {
+  const tables = await portableTables();
+  const adapted = (name: string, row: Record<string, string | null>) =>
+    tables.find((table) => table.name === name)?.adapt(row);
+  for (const state of ["scheduled", "sending", "paused"])
+    expect(adapted("broadcasts", { kind: "own", state, state_reason: null })).toMatchObject({
+      state: "paused",
+      state_reason: "restored",
+    });
+  for (const state of ["on", "paused"])
+    expect(adapted("sequences", { state, reason: "manager" })).toEqual({ state: "paused", reason: "restored" });
+  const untouched = { kind: "step", state: "paused", state_reason: "sequence" }; // it goes on with its sequence
+  expect(adapted("broadcasts", untouched)).toEqual(untouched);
+  expect(adapted("broadcasts", { kind: "own", state: "sent", state_reason: null })).toMatchObject({ state: "sent" });
+});

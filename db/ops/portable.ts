@@ -27,7 +27,8 @@ const inDoubt = (row: NamedRow) =>
   row.state === "queued" ? { ...row, in_doubt_since: row.in_doubt_since ?? row.created_at ?? null } : row;
 
 /** Emails of its people may have been sent since. */
-const pausedSequence = (row: NamedRow) => (row.state === "on" ? { ...row, state: "paused", reason: "restored" } : row);
+const pausedSequence = (row: NamedRow) =>
+  row.state === "on" || row.state === "paused" ? { ...row, state: "paused", reason: "restored" } : row;
 
 /** Posts that were published since may have been sent by it. */
 const ruleOff = (row: NamedRow) => ({ ...row, off_reason: row.off_reason ?? "restored" });
@@ -35,9 +36,9 @@ const ruleOff = (row: NamedRow) => ({ ...row, off_reason: row.off_reason ?? "res
 /** Whether it was sent since is not known. */
 const mailingOver = (row: NamedRow) => ({ ...row, state: "done" });
 
-/** As in a restored backup: a manager decides whether it goes on. */
+/** As in a restored backup: a manager decides whether it goes on, as it may have here since it was paused. */
 const paused = (row: NamedRow) =>
-  row.state === "scheduled" || row.state === "sending"
+  ["scheduled", "sending", ...(row.kind === "step" ? [] : ["paused"])].includes(String(row.state))
     ? { ...row, state: "paused", state_reason: "restored", state_detail: null, rest_until: null, rest_reason: null }
     : row;
 

@@ -116,7 +116,7 @@ export type AuditAction =
   | `passkey.${"add" | "remove" | "rename"}`
   | `person.${"erase" | "export"}`
   | `post.${"change" | "create" | "delete" | "export" | "import" | "publish" | "restore" | "revert" | "share" | "tag" | "trash" | "unpublish" | "untag"}`
-  | `post-rule.${"add" | "change" | "delete" | "skip" | "turn-off" | "turn-on"}`
+  | `post-rule.${"add" | "change" | "delete" | "skip" | "take-over" | "turn-off" | "turn-on"}`
   | `project.${"archive" | "change" | "create" | "delete" | "duplicate" | "feature" | "import" | "publish" | "reorder" | "restore" | "trash" | "unfeature" | "unpublish"}`
   | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`
   | `segment.${"change" | "create" | "delete"}`

@@ -3,12 +3,13 @@ import * as apiKeys from "./access/keys/api-keys";
 import { creatorRemoved, type Manager, deleteManagerIn } from "./access/managers";
 import * as audit from "./audit";
 import type { AuditAction } from "./audit";
-import { turnOffRulesOf } from "./broadcasts/from-posts/rules";
+import { rulesOf, takeOverIn, turnOffIn } from "./broadcasts/from-posts/rules";
 import { scheduledBy, unscheduleIn } from "./broadcasts/states";
 import { ownerAddress } from "./contact/owner";
 import type { Db, Orm } from "./engine/open";
 import { emailKey } from "./lib/email-key";
 import { auditEvents } from "./schema/audit";
+import { isStarted, sequences } from "./schema/sequences";
 import { storageNodes } from "./schema/storage";
 import { webhookEndpoints } from "./schema/webhooks";
 import { change } from "./webhooks/endpoints";
@@ -34,6 +35,9 @@ async function find(orm: Orm, { email }: Pick<Manager, "email">, now: Date) {
     /** Their calls contain IDs only, or they are off. */
     otherEndpoints: endpoints.filter(({ withPeople, state }) => !withPeople || state === "off"),
     broadcasts: await scheduledBy(orm, email),
+    rules: await rulesOf(orm, email),
+    /** These go on, because people are in the middle of them. */
+    sequences: await sequencesOf(orm, email),
     /** The storage nodes whose credentials they may know. They stay in use: their files would be out of reach. */
     nodes: await nodesOf(orm, email),
   };
@@ -49,6 +53,23 @@ function endpointsOf(orm: Orm, email: string) {
     .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id))
     .all();
 }
+
+/** The sequences that they made, or started, and that have not ended. */
+const sequencesOf = (orm: Orm, email: string) =>
+  orm
+    .select({ id: sequences.id, name: sequences.name })
+    .from(sequences)
+    .where(
+      and(
+        isStarted,
+        or(
+          eq(sequences.createdBy, email),
+          inArray(sequences.id, targetsOf(orm, email, ["sequence.start", "sequence.publish", "sequence.resume"])),
+        ),
+      ),
+    )
+    .orderBy(asc(sequences.folded))
+    .all();
 
 /** The nodes that they added, or changed. */
 const nodesOf = (orm: Orm, email: string) =>
@@ -66,8 +87,8 @@ const targetsOf = (orm: Orm, email: string, actions: AuditAction[]) =>
     .where(and(eq(auditEvents.actor, email), inArray(auditEvents.action, actions)));
 
 /**
- * Removes a manager. In the same transaction, their API keys are deactivated, their webhooks with personal data turned
- * off, and the broadcasts they scheduled are drafts again.
+ * Removes a manager. In the same transaction, their API keys are deactivated, their webhooks with personal data and
+ * their rules for posts turned off, and the broadcasts they scheduled are drafts again.
  *
  * @param keep the IDs of what the acting owner takes over instead
  */
@@ -80,7 +101,7 @@ export const removeManager = (
   db.write(async (orm) => {
     const manager = await deleteManagerIn(orm, { actingManager, id }, by, now);
     if (typeof manager === "string") return manager;
-    const { keys, endpoints, broadcasts } = await find(orm, manager, now);
+    const { keys, endpoints, broadcasts, rules } = await find(orm, manager, now);
     const withdrawn = { ...by, details: { because: creatorRemoved } };
     const takeOver = (action: "api-key" | "webhook" | "broadcast", targetId: string, target: string) => {
       const details = { from: manager.email };
@@ -101,6 +122,8 @@ export const removeManager = (
     for (const broadcast of broadcasts)
       if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
       else await unscheduleIn(orm, { seen: broadcast, because: creatorRemoved }, by, now);
-    await turnOffRulesOf(orm, manager.email, withdrawn, now);
+    for (const rule of rules)
+      if (keep.has(rule.id)) await takeOverIn(orm, rule, by, now);
+      else await turnOffIn(orm, rule, withdrawn, now);
     return manager;
   });

@@ -186,6 +186,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "post-rule.change": "edited the rule for posts “{target}”",
   "post-rule.delete": "deleted the rule for posts “{target}”",
   "post-rule.skip": "left out what waited for the digest of posts “{target}”",
+  "post-rule.take-over": "took over the rule for posts “{target}” from {from}",
   "post-rule.turn-off": "turned off the rule for posts “{target}”",
   "post-rule.turn-on": "turned on the rule for posts “{target}”",
   "project.archive": changed("archived", "project"),

@@ -133,12 +133,25 @@ export const turnRule = (db: Db, { id, isOn }: { id: string; isOn: boolean }, by
     return rule;
   });
 
-/** Turns off the rules that a manager who is removed made, changed or turned on. */
-export async function turnOffRulesOf(orm: Orm, email: string, by: audit.Actor, now: Date): Promise<void> {
-  const theirs = and(eq(postRules.createdBy, email), isNull(postRules.offReason));
-  const off = { offReason: "creator", updatedAt: now };
-  for (const rule of await orm.update(postRules).set(off).where(theirs).returning().all())
-    await record(orm, rule, "turn-off", by, now);
+/** Returns the rules that are on and that this manager made, changed or turned on last. */
+export const rulesOf = (orm: Orm, email: string): Promise<PostRule[]> =>
+  orm
+    .select()
+    .from(postRules)
+    .where(and(eq(postRules.createdBy, email), isNull(postRules.offReason)))
+    .orderBy(asc(postRules.position), asc(postRules.row))
+    .all();
+
+/** Turns off a rule of a manager who is removed. */
+export async function turnOffIn(orm: Orm, rule: PostRule, by: Recorded, now: Date): Promise<void> {
+  const changed = await change(orm, rule.id, { offReason: "creator", updatedAt: now });
+  if (changed) await record(orm, changed, "turn-off", by, now);
+}
+
+/** Has someone else answer for a rule. */
+export async function takeOverIn(orm: Orm, rule: PostRule, by: audit.Actor, now: Date): Promise<void> {
+  const changed = await change(orm, rule.id, { createdBy: by.actor, updatedAt: now });
+  if (changed) await record(orm, changed, "take-over", { ...by, details: { from: rule.createdBy } }, now);
 }
 
 /** Deletes a rule. What it has made stays. */
@@ -183,15 +196,20 @@ async function hasTag(orm: Orm, { tagSlug }: Pick<RuleInput, "tagSlug">): Promis
   );
 }
 
-const record = (orm: Orm, rule: PostRule, verb: AuditVerb<"post-rule">, by: audit.Actor, now: Date) =>
+/** What a rule is called in the audit log. */
+export const nameOfRule = ({ tagSlug }: Pick<PostRule, "tagSlug">): string => tagSlug ?? "all posts";
+
+type Recorded = audit.Actor & { details?: Record<string, string> };
+
+const record = (orm: Orm, rule: PostRule, verb: AuditVerb<"post-rule">, by: Recorded, now: Date) =>
   audit.record(
     orm,
     {
       ...by,
       action: `post-rule.${verb}`,
       targetId: rule.id,
-      target: rule.tagSlug ?? "all posts",
-      details: { becomes: rule.becomes },
+      target: nameOfRule(rule),
+      details: { ...by.details, becomes: rule.becomes },
     },
     now,
   );

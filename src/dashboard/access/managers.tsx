@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as accessRules from "../../../db/access/access-rules";
 import * as managers from "../../../db/access/managers";
 import * as invitationLinks from "../../../db/access/sign-in-links";
+import { nameOfRule } from "../../../db/broadcasts/from-posts/rules";
 import { removeManager, setUpBy } from "../../../db/manager-removal";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
@@ -168,7 +169,9 @@ async function askRemoval(deps: Deps, request: Request, id: string) {
   if (!manager) return seeOther(request, path, noticeOf("gone", ""));
   const setUp = await setUpBy(deps.db, manager, deps.now());
   const getsNotifications = setUp.getsNotifications && !deps.config.OWNER_EMAIL;
-  const children = <RemoveManager frame={frame} manager={manager} {...setUp} getsNotifications={getsNotifications} />;
+  const rules = setUp.rules.map((rule) => ({ id: rule.id, name: nameOfRule(rule) }));
+  const view = { frame, manager, ...setUp, rules, getsNotifications };
+  const children = <RemoveManager {...view} />;
   return showDialog(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
 }
 

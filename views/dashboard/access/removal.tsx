@@ -19,6 +19,9 @@ type RemovalView = {
   endpoints: Endpoint[];
   otherEndpoints: Endpoint[];
   broadcasts: Broadcast[];
+  rules: { id: string; name: string }[];
+  /** Those that have not ended. */
+  sequences: { id: string; name: string }[];
   nodes: Pick<StorageNode, "id" | "name">[];
   getsNotifications: boolean;
 };
@@ -50,7 +53,13 @@ export const RemoveManager = ({ frame, manager, keys, endpoints, broadcasts, ...
         detail: scheduledAt && exact(scheduledAt, frame.preferences),
       }))}
     />
+    <TakeOver
+      title="Rules for posts"
+      hint="They decide what is sent of a published post. Those that you do not take over are turned off."
+      items={view.rules.map(({ id, name }) => ({ id, label: name }))}
+    />
     <Others endpoints={view.otherEndpoints} />
+    <Sequences sequences={view.sequences} />
     <Nodes nodes={view.nodes} />
     {view.getsNotifications && (
       <p>
@@ -90,6 +99,14 @@ const Others = ({ endpoints }: { endpoints: Endpoint[] }) =>
     <p>
       Other <a href={paths.webhooks}>webhooks</a> they added or changed, which get no personal data or are off, stay as
       they are: {endpoints.map(({ name }) => `“${name}”`).join(", ")}.
+    </p>
+  );
+
+const Sequences = ({ sequences }: Pick<RemovalView, "sequences">) =>
+  sequences.length === 0 ? null : (
+    <p>
+      <a href={paths.sequences}>Sequences</a> they made or started go on, because people are in the middle of them:{" "}
+      {sequences.map(({ name }) => `“${name}”`).join(", ")}.
     </p>
   );
 

@@ -10,7 +10,7 @@ import { testService } from "../../../../test/support/service";
 const endpoint = { events: [], url: "https://example.com/hook" };
 const once = async (page: Response) => /name="once" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
 
-/** An owner, and Bob, who has added two webhooks and a key, and scheduled a broadcast. */
+/** An owner, and Bob, who has added two webhooks, a key and a rule, and scheduled a broadcast. */
 async function office() {
   const service = await testService({ OWNER_EMAIL: "" });
   const { db, now, config } = service;
@@ -30,6 +30,7 @@ async function office() {
     "update broadcasts set state = 'scheduled', subject = 'News', confirmed_by = 'bob@example.com', scheduled_at = ? where id = ?",
     [now().getTime() + 3_600_000, id],
   );
+  await bob.submit("/dashboard/broadcasts/from-posts", { becomes: "send", tag: "", topic: "", zone: "" });
   const path = `/dashboard/managers/${bob.manager.id}/remove`;
   const states = async () => ({
     webhooks: Object.fromEntries(
@@ -41,6 +42,7 @@ async function office() {
       Boolean(active),
     ),
     broadcasts: (await look<{ state: string }>(db, "select state from broadcasts")).map(({ state }) => state),
+    rules: await look(db, "select off_reason as off, created_by as by from post_rules"),
   });
   const log = async () =>
     (await audit.list(db, {}, { page: 1, per: 50 })).events
@@ -53,7 +55,15 @@ test("before a manager is removed, what they set up is named, with where it send
   const { db, now, owner, path } = await office();
   const question = async () => (await owner.get(path)).text();
   const page = await question();
-  for (const words of ["“People”", "https://example.com/hook", "“Blog”", "“News”", "“Build”", "preview links"])
+  for (const words of [
+    "“People”",
+    "https://example.com/hook",
+    "“Blog”",
+    "“News”",
+    "“all posts”",
+    "“Build”",
+    "preview links",
+  ])
     expect(page).toContain(words);
   expect(page).not.toContain("Messages of visitors");
   expect(page).not.toContain("storage nodes");
@@ -76,16 +86,42 @@ test("the storage nodes whose keys they may know are named, and stay in use", as
   expect(await look(db, "select distinct state from storage_nodes")).toEqual([{ state: "active" }]);
 });
 
-test("what a removed manager set up is withdrawn with them: webhooks with people, keys, scheduled broadcasts", async () => {
+test("the sequences that they made or started are named, and go on", async () => {
+  const { db, owner, path } = await office();
+  for (const [name, state, by] of [
+    ["Welcome", "on", "bob@example.com"],
+    ["Draft", "draft", "bob@example.com"],
+    ["Course", "on", "owner@example.com"],
+  ] as const)
+    await look(
+      db,
+      `insert into sequences (id, name, folded, trigger, state, created_by, created_at, updated_at)
+       values (?, ?, ?, 'subscribed', ?, ?, 0, 0)`,
+      [name, name, name, state, by],
+    );
+  const page = await (await owner.get(path)).text();
+  expect(page).toContain("“Welcome”");
+  for (const name of ["“Draft”", "“Course”"]) expect(page).not.toContain(name);
+  await owner.submit(path);
+  expect(await look(db, "select state from sequences where name = 'Welcome'")).toEqual([{ state: "on" }]);
+});
+
+test("what a removed manager set up is withdrawn with them: webhooks with people, keys, scheduled broadcasts, rules", async () => {
   const { owner, path, states, log } = await office();
   await owner.submit(path);
-  expect(await states()).toEqual({ webhooks: { People: "off", Build: "on" }, keys: [false], broadcasts: ["draft"] });
+  expect(await states()).toEqual({
+    webhooks: { People: "off", Build: "on" },
+    keys: [false],
+    broadcasts: ["draft"],
+    rules: [{ off: "creator", by: "bob@example.com" }],
+  });
   const because = "its creator was removed";
   expect(await log()).toEqual(
     expect.arrayContaining([
       ["webhook.turn-off", "People", because],
       ["api-key.deactivate", "Blog", because],
       ["broadcast.unschedule", "News", because],
+      ["post-rule.turn-off", "all posts", because, "send"],
     ]),
   );
 });
@@ -95,14 +131,20 @@ test("what an owner takes over goes on, and is on record", async () => {
   const keep = [...(await (await owner.get(path)).text()).matchAll(/name="keep" value="([^"]+)"/g)].map(
     ([, id = ""]) => id,
   );
-  expect(keep).toHaveLength(3);
+  expect(keep).toHaveLength(4);
   await owner.submit(path, { keep });
-  expect(await states()).toEqual({ webhooks: { People: "on", Build: "on" }, keys: [true], broadcasts: ["scheduled"] });
+  expect(await states()).toEqual({
+    webhooks: { People: "on", Build: "on" },
+    keys: [true],
+    broadcasts: ["scheduled"],
+    rules: [{ off: null, by: "owner@example.com" }],
+  });
   const entries = ["webhook.take-over", "api-key.take-over", "broadcast.take-over"].map((action, at) => [
     ...[action, ["People", "Blog", "News"][at]],
     "bob@example.com",
   ]);
-  expect(await log()).toEqual(expect.arrayContaining(entries));
+  const rule = ["post-rule.take-over", "all posts", "bob@example.com", "send"];
+  expect(await log()).toEqual(expect.arrayContaining([...entries, rule]));
 });
 
 test("an endpoint that someone else added counts as theirs once they have changed it", async () => {

@@ -29,10 +29,24 @@ async function* pieces(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
     }
 }
 
-/** Yields a file as UTF-8, without its byte order mark. What cannot be read becomes U+FFFD. */
+/** How ZIP archives, among them Excel's workbooks, and gzip files begin. */
+const packed = [Buffer.from("PK\x03\x04"), Buffer.from([0x1f, 0x8b])];
+const isPacked =
+  "The file is an archive or an Excel workbook. Unpack it, or save it as CSV, and import each file under its own name";
+
+/**
+ * Yields a file as UTF-8, without its byte order mark. What cannot be read becomes U+FFFD.
+ *
+ * @throws if it is packed: files that are stored in an archive as they are could be read as rows, without their names
+ */
 export async function* asUtf8(file: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
-  for await (const piece of pieces(file)) yield Buffer.from(decoder.decode(piece, { stream: true }));
+  let isFirst = true;
+  for await (const piece of pieces(file)) {
+    if (isFirst && packed.some((start) => start.equals(piece.subarray(0, start.length)))) throw new Error(isPacked);
+    isFirst = false;
+    yield Buffer.from(decoder.decode(piece, { stream: true }));
+  }
   yield Buffer.from(decoder.decode());
 }
 

@@ -184,6 +184,14 @@ test("the report of an import has all its lines, however many there are", async 
   expect(lines.slice(1).map((line) => line.split(",")[1])).toEqual(emails);
 });
 
+test("no file is read without its first person, or with what is packed in it", async () => {
+  for (const file of [`ada@example.com\nbo@example.com\n`, `Ada,ada@example.com\nBo,bo@example.com\n`])
+    await expect(bring([file])).rejects.toThrow("it has an email address");
+  const archive = `PK\x03\x04\x14\0\0\0 unsubscribed.csv email,name\nada@example.com,Ada\n`; // stored as it is
+  for (const file of [archive, `\x1f\x8b\x08\0email`])
+    await expect(bring([Buffer.from(file, "latin1")])).rejects.toThrow("is an archive");
+});
+
 test("a line that tells Excel the separator is no list", async () => {
   const { reports, states } = await bring(["sep=;\r\nE-Mail;Name\r\nada@example.com;Lovelace, Ada\r\nnobody;x\r\n"]);
   expect([states, reports[0]?.problems]).toEqual([

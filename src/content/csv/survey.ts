@@ -88,6 +88,8 @@ export async function surveyOf(open: OpenFile, name: string, decided: Reading = 
 export async function headerOf(records: AsyncGenerator<CsvRecord, undefined>): Promise<string[]> {
   const { value: first } = await records.next();
   if (!first || "problem" in first || first.cells.length > maxColumns) throw new Error(noEmail);
+  if (first.cells.some((cell) => /^\S+@\S+\.\S+$/.test(cell.trim())))
+    throw new Error("The first line must name the columns: it has an email address");
   return first.cells;
 }
 

@@ -172,6 +172,12 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     why: "How much of a message is kept is arbitrary.",
   },
   {
+    file: "src/content/mdx/mdx.ts",
+    line: 'for (let line = source.indexOf("\\n", start); line >= 0; line = source.indexOf("\\n", line + 1))',
+    replacement: ">",
+    why: "The end of the line of a fence is never the first character.",
+  },
+  {
     file: "src/security/limits/in-memory.ts",
     line: "if (Math.abs(at - this.sweptAt) >= 1_000)",
     replacement: "(1_000 * 2)",

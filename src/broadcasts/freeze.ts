@@ -23,8 +23,8 @@ import { configuredProvider } from "../mail/open";
 import { archiveUrl, publicLine } from "./letter/text";
 import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/checks";
 import { type Envelope, frozen as frozenLetter, valuesIn, writeEmails } from "./letter/emails";
-import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./letter/letter";
-import type { OwnNames } from "./letter/merge-fields";
+import { letterOf, type LetterSource, type Preview, type WrittenLetter } from "./letter/letter";
+import type { SiteNames } from "./letter/merge-fields";
 import type { Actor } from "../../db/audit";
 import { assignSlug, confirm, type Confirming } from "../../db/broadcasts/states";
 import { siteTranslator } from "../http/site-language";
@@ -83,7 +83,7 @@ export async function writeBroadcast(
 
 type Writing = {
   /** How a draft is previewed. */
-  look?: Look;
+  preview?: Preview;
   /** When its post goes public with it. */
   release?: Date | undefined;
 };
@@ -93,7 +93,7 @@ export async function writeLetter(
   needs: Needs,
   broadcast: BroadcastWithContent,
   now: Date,
-  { look, release }: Writing = {},
+  { preview, release }: Writing = {},
 ) {
   const { config, db } = needs;
   const site = await siteOf(needs);
@@ -102,13 +102,13 @@ export async function writeLetter(
   const topic = await topicOf(db, broadcast);
   const source = sourceOf(config, site, { broadcast, post }, release ?? now);
   const pictures = await dimensionsIn(db, `${broadcast.content} ${post?.content ?? ""}`);
-  const written = letterOf({ ...source, topic: topic?.name, own: await ownNames(db), pictures }, look);
+  const written = letterOf({ ...source, topic: topic?.name, siteNames: await siteNames(db), pictures }, preview);
   const envelope = { ...(await envelopeOf(needs, site, broadcast)), topic: topic?.slug };
   return { written, frozen: frozenLetter(written, envelope), post, site };
 }
 
 /** Returns what texts may name besides the name. */
-export const ownNames = (db: Db): Promise<OwnNames> =>
+export const siteNames = (db: Db): Promise<SiteNames> =>
   db.read(async (orm) => ({
     fields: new Set((await allFields(orm)).map(({ key }) => key)),
     topics: new Map((await openTopics(orm)).map(({ slug, name }) => [slug, name])),

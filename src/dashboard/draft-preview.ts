@@ -1,6 +1,6 @@
 import * as files from "../../db/storage/files";
 import type { Deps } from "./deps";
-import type { Look } from "../broadcasts/letter/letter";
+import type { Preview } from "../broadcasts/letter/letter";
 import { policyOfPreviewWith } from "../security/headers";
 
 const maxPictures = 100;
@@ -9,13 +9,13 @@ const maxPictures = 100;
 export async function draftPictures(
   { db, storage }: Deps,
   paths: string[],
-): Promise<{ look: Look; origins: string[] }> {
+): Promise<{ preview: Preview; origins: string[] }> {
   const pictures = new Map<string, string>();
   for (const file of paths.slice(0, maxPictures)) {
     const stored = await files.findStored(db, file.split("/")[2] ?? "");
     if (stored) pictures.set(file, await storage.links.media(stored));
   }
-  return { look: { pictures }, origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))] };
+  return { preview: { pictures }, origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))] };
 }
 
 /** Responds with a document for one of our frames: no script, no form, and pictures from these places only. */

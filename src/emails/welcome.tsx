@@ -16,7 +16,7 @@ import {
   welcomeText,
   type WelcomeView,
 } from "../../views/emails/welcome";
-import { brandIn, type Look, pictureOf } from "../broadcasts/letter/letter";
+import { brandIn, type Preview, pictureOf } from "../broadcasts/letter/letter";
 import { fieldsIn, type FieldValues, filled, greetingName, nobody } from "../broadcasts/letter/merge-fields";
 import { oneLine, readPart } from "../broadcasts/letter/resolve";
 import { archiveUrl, excerptOf, firstWords, plainText, publicLine } from "../broadcasts/letter/text";
@@ -27,19 +27,19 @@ import { document } from "./notices";
 import type { MailSite } from "./site";
 
 type Needs = { config: Config; db: Db };
-/** `at`: when it was queued. `look`: how a draft is previewed. */
+/** `at`: when it was queued. `preview`: how a draft is previewed. */
 type Wanted = {
   words: WelcomeWords;
   site: MailSite;
   unsubscribeUrl: string;
   preferencesUrl: string;
   at: Date;
-  look?: Look;
+  preview?: Preview;
 };
 
 /** The welcome email: in the managers' own words, or the default in the site's language. */
 export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<ComposedEmail> {
-  const { words, site, unsubscribeUrl, preferencesUrl, look } = wanted;
+  const { words, site, unsubscribeUrl, preferencesUrl, preview } = wanted;
   const { t, siteTitle } = site;
   const links = { unsubscribe_url: unsubscribeUrl, preferences_url: preferencesUrl };
   const values = { ...nobody, ...links, name: greetingName(await confirmedName(db, to)), email: to };
@@ -47,7 +47,7 @@ export async function welcome({ config, db }: Needs, to: string, wanted: Wanted)
   const written = writtenBy(config, wanted, values);
   const view: WelcomeView = {
     ...site,
-    brand: look ? brandIn(site.brand, look) : site.brand,
+    brand: preview ? brandIn(site.brand, preview) : site.brand,
     unsubscribeUrl,
     preferencesUrl,
     title: subject || t("confirmed.title"),
@@ -64,7 +64,7 @@ export async function welcome({ config, db }: Needs, to: string, wanted: Wanted)
   };
 }
 
-function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: FieldValues) {
+function writtenBy({ BLOG_URL }: Config, { words, site, preview }: Wanted, values: FieldValues) {
   const { t, siteUrl } = site;
   const { nodes } = readPart(words.text, "text", { t, siteUrl, base: BLOG_URL });
   if (!nodes.length) return;
@@ -73,7 +73,7 @@ function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: 
     root: site.written?.root,
     nodes,
     mark,
-    pictureOf: (src: string) => pictureOf(src, siteUrl, look),
+    pictureOf: (src: string) => pictureOf(src, siteUrl, preview),
     plain: plainText(nodes, { t, mark }),
     preheader: firstWords(nodes),
   };

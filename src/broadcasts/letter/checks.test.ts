@@ -47,7 +47,7 @@ test.each<[string, Partial<LetterFacts>, Partial<LetterSource>]>([
   expect(codes(facts, fields)).toEqual([`warn ${code}`]);
 });
 
-const own = { fields: new Set(["city"]), topics: new Map([["recipes", "Recipes"]]) };
+const siteNames = { fields: new Set(["city"]), topics: new Map([["recipes", "Recipes"]]) };
 
 test.each<[string, Partial<LetterSource>]>([
   ["unknown-field", { content: 'From {town} and {town, "here"}' }],
@@ -58,12 +58,12 @@ test.each<[string, Partial<LetterSource>]>([
   ["unknown-in-line", { preheader: '{topic "tides"}' }],
   ["field-in-address", { content: '[x](https://site.example/{city}) [{topic "recipes"}](https://site.example/)' }],
 ])("%s warns: %j", (code, fields) => {
-  expect(codes({}, { own, ...fields })).toEqual([`warn ${code}`]);
+  expect(codes({}, { siteNames, ...fields })).toEqual([`warn ${code}`]);
 });
 
 test("the site's own fields and topics are nothing to warn of", () => {
   const content = '{city, "your town"} {topic "recipes"}';
-  expect(codes({}, { own, subject: 'News of {city, "your town"}', content })).toEqual([]);
+  expect(codes({}, { siteNames, subject: 'News of {city, "your town"}', content })).toEqual([]);
 });
 
 test("what passed is what applies and is in order", () => {

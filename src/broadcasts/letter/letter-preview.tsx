@@ -3,7 +3,7 @@ import { PagePreview, type PreviewView } from "../../../views/newsletter/archive
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { publicLine } from "./text";
 import { composeEmail, type Recipient } from "./emails";
-import { type Look, pictureOf, type WrittenLetter } from "./letter";
+import { type Preview, pictureOf, type WrittenLetter } from "./letter";
 
 /**
  * An email as a page of its own, for a frame. The dark style sheet applies always or never, or else as the screen
@@ -15,11 +15,11 @@ export function emailPreview(letter: WrittenLetter, recipient: Recipient | undef
   return html.replace(/<style>\n@media [^{]+/, `<style>\n@media ${isNight ? "all" : "not all"} `);
 }
 
-type PageDraft = Omit<PreviewView, "nodes" | "above"> & { siteUrl: string; look: Look };
+type PageDraft = Omit<PreviewView, "nodes" | "above"> & { siteUrl: string; preview: Preview };
 
 /** The future page in the archive, with the draft's own pictures. */
-export function pagePreview({ page }: WrittenLetter, { t, subject, siteUrl, look, ...draft }: PageDraft): string {
-  const nodes = page.map((node) => withPictures(t, node, (src) => pictureOf(src, siteUrl, look)));
+export function pagePreview({ page }: WrittenLetter, { t, subject, siteUrl, preview, ...draft }: PageDraft): string {
+  const nodes = page.map((node) => withPictures(t, node, (src) => pictureOf(src, siteUrl, preview)));
   return `<!doctype html>${(<PagePreview t={t} subject={publicLine(subject, t)} nodes={nodes} {...draft} />)}`;
 }
 

@@ -127,7 +127,7 @@ test("the page of a draft is what the archive will show, with its own pictures",
     subject: "For {name}",
     sentAt: new Date(0),
     siteUrl: "https://site.example",
-    look: { pictures },
+    preview: { pictures },
   };
   const shown = pagePreview(letter, { ...draft, isNight: true });
   expect(shown).toContain(

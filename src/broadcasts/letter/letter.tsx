@@ -14,7 +14,7 @@ import {
   mayBeEmpty,
   nobody,
   noNames,
-  type OwnNames,
+  type SiteNames,
   type Segment,
   unknownIn,
 } from "./merge-fields";
@@ -35,7 +35,7 @@ export type LetterSource = {
   /** What the topic it goes to is called; undefined if it is for everyone. */
   topic?: string | undefined;
   /** The site's fields and topics, which its text may name. */
-  own?: OwnNames | undefined;
+  siteNames?: SiteNames | undefined;
   /** The sizes of the pictures in Storage that it shows, by the IDs of their files. */
   pictures?: ReadonlyMap<string, Dimensions> | undefined;
   /** The day it is sent, for display. */
@@ -59,7 +59,7 @@ export type LetterSource = {
 };
 
 /** What is before and after a text that is the same in all languages. */
-type Around = { before: Segment[]; after: Segment[] };
+type Frame = { before: Segment[]; after: Segment[] };
 
 /**
  * The frozen form of a broadcast (`broadcast_letters`): the shared text, with placeholders for each recipient's values.
@@ -71,7 +71,7 @@ export type Letter = {
   /** Which segments are the broadcast's own text. */
   own: Record<"html" | "text", { from: number; to: number }>;
   /** What other languages have around it: all but the site's. */
-  frames: Partial<Record<Language, Record<"html" | "text", Around>>>;
+  frames: Partial<Record<Language, Record<"html" | "text", Frame>>>;
   /** The text for the archive, shown by `LetterProse`. */
   page: LetterNode[];
   /** The keys of the site's fields in it: recipients' values of these are frozen with them. */
@@ -94,27 +94,27 @@ export type WrittenLetter = Letter & {
  * How a draft is previewed: its own pictures from where they are, and none from elsewhere, whose host would learn who
  * writes.
  */
-export type Look = { pictures: ReadonlyMap<string, string> };
+export type Preview = { pictures: ReadonlyMap<string, string> };
 
 /** Writes a letter once for everyone. Nothing in it depends on a recipient, the clock or the settings. */
-export function letterOf(given: LetterSource, look?: Look): WrittenLetter {
-  const source = look ? { ...given, site: { ...given.site, brand: brandIn(given.site.brand, look) } } : given;
+export function letterOf(given: LetterSource, preview?: Preview): WrittenLetter {
+  const source = preview ? { ...given, site: { ...given.site, brand: brandIn(given.site.brand, preview) } } : given;
   const { post, site, browserUrl } = source;
   const t = translator(site.language);
-  const own = partOf(source, source.content, "text");
+  const text = partOf(source, source.content, "text");
   const below = post && partOf(source, post.content, "post");
-  const isTitled = post && (own.nodes.length > 0 || post.title !== source.subject);
+  const isTitled = post && (text.nodes.length > 0 || post.title !== source.subject);
   const title: LetterNode[] = isTitled ? [{ tag: "h2", children: [withoutMarks(post.title)] }] : [];
-  const page = [...own.nodes, ...title, ...(below?.nodes ?? [])];
+  const page = [...text.nodes, ...title, ...(below?.nodes ?? [])];
   const { logo } = given.site.brand;
-  const files = [...new Set([...own.files, ...(below?.files ?? []), ...(logo ? [logo.path] : [])])];
+  const files = [...new Set([...text.files, ...(below?.files ?? []), ...(logo ? [logo.path] : [])])];
   const lines = {
-    subject: fieldsIn(oneLine(source.subject), t, browserUrl, source.own),
+    subject: fieldsIn(oneLine(source.subject), t, browserUrl, source.siteNames),
     preheader: preheaderOf(source, t, page),
   };
   const rendered = {
     subject: lines.subject,
-    ...rendersOf(source, lines, page, (src) => pictureOf(src, site.url, look)),
+    ...rendersOf(source, lines, page, (src) => pictureOf(src, site.url, preview)),
   };
   return {
     ...rendered,
@@ -123,9 +123,9 @@ export function letterOf(given: LetterSource, look?: Look): WrittenLetter {
     page,
     bytes: [rendered.subject, rendered.html, rendered.text].reduce((sum, part) => sum + bytesOf(part), 0),
     keys: keysIn([...rendered.subject, ...rendered.html, ...rendered.text]),
-    problems: [...lineProblems(source, lines), ...own.problems, ...(below?.problems ?? [])],
+    problems: [...lineProblems(source, lines), ...text.problems, ...(below?.problems ?? [])],
     files,
-    isCut: own.isCut || Boolean(below?.isCut),
+    isCut: text.isCut || Boolean(below?.isCut),
   };
 }
 
@@ -134,14 +134,14 @@ const keysIn = (segments: Segment[]) => [
 ];
 
 function partOf(
-  { post, pictures, site, browserUrl, own = noNames }: LetterSource,
+  { post, pictures, site, browserUrl, siteNames = noNames }: LetterSource,
   body: string,
   part: "text" | "post",
 ) {
   const url = part === "post" ? post?.url : undefined;
   const t = translator(site.language);
-  const around = { t, siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl, own, pictures };
-  return readPart(body, part, around);
+  const links = { siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl };
+  return readPart(body, part, { t, ...links, siteNames, pictures });
 }
 
 type Lines = { subject: Segment[]; preheader: Segment[] };
@@ -160,17 +160,17 @@ function rendersOf(
   const marks = new FieldMarks();
   const t = translator(language);
   const prose = <EmailProse t={t} brand={brand} nodes={nodes} mark={marks.mark} pictureOf={pictureOf} />;
-  const own = {
+  const body = {
     html: marks.segmentsOf(String(prose)),
     text: marks.segmentsOf(plainText(nodes, { t, mark: marks.mark })),
   };
   const others = languages.filter((other) => other !== language);
   const frames = others.map((other) => [other, frameOf(source, lines, marks, other)] as const);
   const frame = frameOf(source, lines, marks, language);
-  const part = (of: "html" | "text") => [...frame[of].before, ...own[of], ...frame[of].after];
+  const part = (of: "html" | "text") => [...frame[of].before, ...body[of], ...frame[of].after];
   const at = (of: "html" | "text") => ({
     from: frame[of].before.length,
-    to: frame[of].before.length + own[of].length,
+    to: frame[of].before.length + body[of].length,
   });
   return {
     html: part("html"),
@@ -214,13 +214,13 @@ function frameOf(
     written: written === t ? undefined : written,
     ...shared,
   };
-  const around = (rendered: string): Around => {
+  const splitAtGap = (rendered: string): Frame => {
     const [before = "", after = ""] = rendered.split(gap);
     return { before: marks.segmentsOf(before), after: marks.segmentsOf(after) };
   };
   return {
-    html: around(`<!doctype html>${(<BroadcastEmail {...view} />)}\n`),
-    text: around([subject, gap, broadcastFooterText(shared)].join("\n\n")),
+    html: splitAtGap(`<!doctype html>${(<BroadcastEmail {...view} />)}\n`),
+    text: splitAtGap([subject, gap, broadcastFooterText(shared)].join("\n\n")),
   };
 }
 
@@ -236,13 +236,13 @@ const footerLinks = (marks: FieldMarks, topic: string | undefined) => ({
  * Emails load every picture, ours in the width of their text, and no other address is changed; the preview of a draft
  * loads only its own.
  */
-export function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
-  if (!look) return src.startsWith(`${siteUrl}/media/`) ? `${src}?w=${letterPictureWidth}&as=jpeg` : src;
-  return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;
+export function pictureOf(src: string, siteUrl: string, preview?: Preview): string | undefined {
+  if (!preview) return src.startsWith(`${siteUrl}/media/`) ? `${src}?w=${letterPictureWidth}&as=jpeg` : src;
+  return src.startsWith(`${siteUrl}/`) ? preview.pictures.get(src.slice(siteUrl.length)) : undefined;
 }
 
 /** The same for the site's logo. */
-export function brandIn(brand: Brand, { pictures }: Look): Brand {
+export function brandIn(brand: Brand, { pictures }: Preview): Brand {
   const src = brand.logo && pictures.get(brand.logo.path);
   return { ...brand, logo: brand.logo && src ? { ...brand.logo, src } : undefined };
 }
@@ -259,7 +259,7 @@ function lineProblems(source: LetterSource, lines: Lines): LetterProblem[] {
           ? { code: "no-value" as const, part, what: `{${key}}` }
           : { code: "no-fallback" as const, part, what: "{name}" },
       ),
-      ...unknownIn(source[part], source.own ?? noNames).map((what) => ({
+      ...unknownIn(source[part], source.siteNames ?? noNames).map((what) => ({
         code: "unknown-in-line" as const,
         part,
         what,
@@ -269,9 +269,13 @@ function lineProblems(source: LetterSource, lines: Lines): LetterProblem[] {
 }
 
 /** Email apps show it after the subject; without it, they show the beginning of the email. */
-function preheaderOf({ preheader, post, browserUrl, own }: LetterSource, t: Translator, page: LetterNode[]): Segment[] {
+function preheaderOf(
+  { preheader, post, browserUrl, siteNames }: LetterSource,
+  t: Translator,
+  page: LetterNode[],
+): Segment[] {
   const written = oneLine(preheader);
-  if (written) return fieldsIn(written, t, browserUrl, own);
+  if (written) return fieldsIn(written, t, browserUrl, siteNames);
   const words = shortened(oneLine(post?.excerpt ?? ""), maxSubject) || firstWords(page);
   return words ? [words] : [];
 }

@@ -6,17 +6,17 @@ import { withoutMarks } from "../../content/mdx/mdx";
 export type Segment = string | MergeField;
 
 /** The fields and topics of the site that texts may name: topics by their slugs, with their names. */
-export type OwnNames = { fields: ReadonlySet<string>; topics: ReadonlyMap<string, string> };
-export const noNames: OwnNames = { fields: new Set(), topics: new Map() };
+export type SiteNames = { fields: ReadonlySet<string>; topics: ReadonlyMap<string, string> };
+export const noNames: SiteNames = { fields: new Set(), topics: new Map() };
 
 const fixed = new Set(["email", "unsubscribe_url", "preferences_url", "browser_url"]);
 const grammar = String.raw`\{(?:topic "([^"\\\n{}]{1,100})"|([a-z][a-z0-9_]{0,29})(?:, ?"([^"\\\n{}]{0,60})")?)\}`;
 const wholeField = new RegExp(`^${grammar}$`);
 const anyField = new RegExp(grammar, "g");
 /** Whether a field is written where none is filled, such as in a URL. */
-export const mentionsField = (text: string, own: OwnNames) =>
+export const mentionsField = (text: string, siteNames: SiteNames) =>
   [...text.matchAll(/\{([a-z][a-z0-9_]{0,29})\b/g)].some(
-    ([, key = ""]) => key === "name" || fixed.has(key) || own.fields.has(key),
+    ([, key = ""]) => key === "name" || fixed.has(key) || siteNames.fields.has(key),
   );
 
 /** What a merge field becomes: a field, or the URL of the web page, which is the same for everyone. */
@@ -26,25 +26,29 @@ type Found = { field: MergeField } | { browserUrl: true };
  * Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}`, `{preferences_url}`,
  * `{browser_url}`, and of the site's own `{city}`, `{city, "your town"}` and `{topic "recipes"}`.
  */
-export const mergeFieldIn = (source: string, t: Translator, own = noNames): Found | undefined => {
+export const mergeFieldIn = (source: string, t: Translator, siteNames = noNames): Found | undefined => {
   const match = source.length <= maxSource ? wholeField.exec(source) : null;
-  return match ? foundIn(match, t, own) : undefined;
+  return match ? foundIn(match, t, siteNames) : undefined;
 };
 const maxSource = 120;
 
 /** What is written as a field but names none; undefined for anything else. */
-export function unknownField(source: string, own: OwnNames): "field" | "topic" | undefined {
+export function unknownField(source: string, siteNames: SiteNames): "field" | "topic" | undefined {
   const [, topic, key = ""] = (source.length <= maxSource && wholeField.exec(source)) || [];
-  if (topic !== undefined) return own.topics.has(topic) ? undefined : "topic";
-  return !key || key === "name" || fixed.has(key) || own.fields.has(key) ? undefined : "field";
+  if (topic !== undefined) return siteNames.topics.has(topic) ? undefined : "topic";
+  return !key || key === "name" || fixed.has(key) || siteNames.fields.has(key) ? undefined : "field";
 }
 
 /** The fields in a line that are none of the site's, and stay as they are written. */
-export const unknownIn = (line: string, own: OwnNames): string[] =>
-  [...line.matchAll(anyField)].flatMap(([source]) => (unknownField(source, own) ? source : []));
+export const unknownIn = (line: string, siteNames: SiteNames): string[] =>
+  [...line.matchAll(anyField)].flatMap(([source]) => (unknownField(source, siteNames) ? source : []));
 
-function foundIn([, topic, key = "", written]: RegExpMatchArray, t: Translator, own: OwnNames): Found | undefined {
-  const name = topic === undefined ? undefined : own.topics.get(topic);
+function foundIn(
+  [, topic, key = "", written]: RegExpMatchArray,
+  t: Translator,
+  siteNames: SiteNames,
+): Found | undefined {
+  const name = topic === undefined ? undefined : siteNames.topics.get(topic);
   if (topic !== undefined)
     return name === undefined ? undefined : { field: { field: "topic_url", topic, fallback: name } };
   const fallback = written ?? "";
@@ -53,15 +57,15 @@ function foundIn([, topic, key = "", written]: RegExpMatchArray, t: Translator, 
   if (key === "browser_url") return { browserUrl: true };
   if (key === "email") return { field: { field: "email", fallback: t("email.yourAddress") } };
   if (key === "preferences_url" || key === "unsubscribe_url") return { field: { field: key, fallback: "" } };
-  return own.fields.has(key) ? { field: { field: "own", key, fallback } } : undefined;
+  return siteNames.fields.has(key) ? { field: { field: "own", key, fallback } } : undefined;
 }
 
 /** Splits a line of plain text, such as the subject, into text and fields. */
-export function fieldsIn(line: string, t: Translator, browserUrl = "", own = noNames): Segment[] {
+export function fieldsIn(line: string, t: Translator, browserUrl = "", siteNames = noNames): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   for (const match of line.matchAll(anyField)) {
-    const fieldOrLink = foundIn(match, t, own);
+    const fieldOrLink = foundIn(match, t, siteNames);
     if (!fieldOrLink) continue;
     add(segments, line.slice(at, match.index));
     if ("field" in fieldOrLink) addField(segments, fieldOrLink.field);

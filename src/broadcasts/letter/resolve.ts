@@ -8,7 +8,7 @@ import {
   mentionsField,
   mergeFieldIn,
   noNames,
-  type OwnNames,
+  type SiteNames,
   unknownField,
 } from "./merge-fields";
 import { type LetterProblem, Problems } from "./problems";
@@ -25,7 +25,7 @@ type Surroundings = {
   componentsUrl?: string | undefined;
   browserUrl?: string | undefined;
   /** The site's fields and topics that it may name. */
-  own?: OwnNames | undefined;
+  siteNames?: SiteNames | undefined;
   /** The sizes of pictures in Storage, by the IDs of their files. */
   pictures?: ReadonlyMap<string, Dimensions> | undefined;
 };
@@ -44,7 +44,7 @@ class Resolver {
   private isInLink = false; // links cannot contain links
 
   constructor(
-    private readonly around: Surroundings,
+    private readonly surroundings: Surroundings,
     private readonly problems: Problems,
   ) {}
 
@@ -75,10 +75,10 @@ class Resolver {
 
   private piece({ piece, isBlock, children }: Piece): LetterNode[] {
     if (piece.kind === "component") return this.component(piece, isBlock, children);
-    const { t, own = noNames } = this.around;
-    const fieldOrLink = piece.kind === "expression" ? mergeFieldIn(piece.source, t, own) : undefined;
+    const { t, siteNames = noNames } = this.surroundings;
+    const fieldOrLink = piece.kind === "expression" ? mergeFieldIn(piece.source, t, siteNames) : undefined;
     if (!fieldOrLink)
-      this.problems.unseen(piece, piece.kind === "expression" ? unknownField(piece.source, own) : undefined);
+      this.problems.unseen(piece, piece.kind === "expression" ? unknownField(piece.source, siteNames) : undefined);
     if (!fieldOrLink) return [];
     return "field" in fieldOrLink ? this.field(fieldOrLink.field) : this.browserLink();
   }
@@ -96,7 +96,7 @@ class Resolver {
   }
 
   private browserLink(): LetterNode[] {
-    const { browserUrl } = this.around;
+    const { browserUrl } = this.surroundings;
     if (!browserUrl) this.problems.report("no-web-page", "{browser_url}");
     if (!browserUrl) return [];
     return this.isInLink ? [browserUrl] : [{ tag: "a", href: browserUrl, children: [browserUrl] }];
@@ -118,7 +118,7 @@ class Resolver {
     const inside = unread.has(name.toLowerCase()) ? [] : this.all(children);
     if (!isEmpty(inside)) return inside;
     this.problems.unseen(piece);
-    const { t, componentsUrl } = this.around;
+    const { t, componentsUrl } = this.surroundings;
     if (!isBlock || !componentsUrl || unread.has(name.toLowerCase())) return [];
     const title = textOf(piece, "title").trim();
     const words = title ? t("email.namedOnTheWeb", { title: title.slice(0, 150) }) : t("email.onTheWeb");
@@ -131,11 +131,12 @@ class Resolver {
     this.isInLink = true;
     const words = this.all(children);
     this.isInLink = false;
-    const { base, componentsUrl } = this.around;
-    if (mentionsField(written, this.around.own ?? noNames)) this.problems.report("field-in-address", written);
+    const { base, componentsUrl } = this.surroundings;
+    if (mentionsField(written, this.surroundings.siteNames ?? noNames))
+      this.problems.report("field-in-address", written);
     else {
       const isHere = written.startsWith("#") && !componentsUrl; // an email has no places to jump to
-      const href = isHere ? undefined : (this.own(written) ?? linkAddress(written, base));
+      const href = isHere ? undefined : (this.storageUrl(written) ?? linkAddress(written, base));
       if (href) this.checkLink(written, href);
       if (href) return [{ tag: "a", href, children: words }];
       this.problems.report("refused-link", written);
@@ -151,22 +152,22 @@ class Resolver {
 
   /** Pictures are files in Storage, or on another https host, which then learns who opens the email. */
   private image(src: string, alt: string): LetterNode[] {
-    const { base } = this.around;
-    const own = this.own(src);
-    const url = own ?? URL.parse(src, base)?.href;
-    if (!own) {
-      const isKept = url?.startsWith("https:") && !mentionsField(src, this.around.own ?? noNames);
+    const { base } = this.surroundings;
+    const stored = this.storageUrl(src);
+    const url = stored ?? URL.parse(src, base)?.href;
+    if (!stored) {
+      const isKept = url?.startsWith("https:") && !mentionsField(src, this.surroundings.siteNames ?? noNames);
       this.problems.report(isKept ? "outside-image" : "refused-image", src);
       if (!isKept) return alt ? [`[${alt}]`] : [];
     }
     if (!alt.trim()) this.problems.report("no-alt", src, { needle: `![](${src}` });
-    const dimensions = own && this.around.pictures?.get(idsIn(own)[0] ?? "");
+    const dimensions = stored && this.surroundings.pictures?.get(idsIn(stored)[0] ?? "");
     return url ? [{ tag: "img", src: url, alt, ...dimensions }] : [];
   }
 
   /** Returns the full URL of a file in Storage, which may be written without its host. BASE_URL may have a path. */
-  private own(address: string): string | undefined {
-    const { siteUrl } = this.around;
+  private storageUrl(address: string): string | undefined {
+    const { siteUrl } = this.surroundings;
     const path = address.startsWith(`${siteUrl}/`) ? address.slice(siteUrl.length) : address;
     if (!isOwnFile(path)) return;
     this.files.add(path);
@@ -208,16 +209,16 @@ const limits = { characters: 500_000, nodes: 100_000, boxes: 10_000 };
 type Part = { nodes: LetterNode[]; problems: LetterProblem[]; files: string[]; isCut: boolean };
 
 /** Reads one text of an email: what its recipients get, and what a manager should know about it. */
-export function readPart(body: string, part: "text" | "post", around: Surroundings): Part {
+export function readPart(body: string, part: "text" | "post", surroundings: Surroundings): Part {
   const content = printable(body).replace(/\r\n?/g, "\n");
   const {
     nodes,
     problems: broken,
     isCut,
-  } = proseOf(content, limits, (source) => mergeFieldIn(source, around.t, around.own) !== undefined);
+  } = proseOf(content, limits, (source) => mergeFieldIn(source, surroundings.t, surroundings.siteNames) !== undefined);
   const problems = new Problems(content, part);
   for (const problem of broken) problems.mdx(problem);
-  const resolver = new Resolver(around, problems);
+  const resolver = new Resolver(surroundings, problems);
   return { nodes: resolver.all(nodes), problems: problems.found, files: [...resolver.files], isCut };
 }
 

@@ -51,14 +51,14 @@ async function preview(deps: Deps, query: Record<string, string>) {
   ]);
   const content = `${text}\n\n[${new URL(site.blogUrl).host}](${site.blogUrl})`;
   const source = { subject, preheader: "", content, date: deps.now(), browserUrl: archiveUrl(site.url), site };
-  const { look, origins } = await draftPictures(deps, letterOf(source).files);
-  const written = letterOf(source, look);
+  const { preview, origins } = await draftPictures(deps, letterOf(source).files);
+  const written = letterOf(source, preview);
   const isNight = night === "1";
   if (as === "email") return framed("text/html", emailPreview(written, undefined, isNight), origins);
   const styles = `${brandPath}/colours?${new URLSearchParams({ [brandKeys.accent]: site.brand.fill })}`;
   const { author, url: siteUrl } = site;
   const t = translator(site.language);
-  const page = { t, subject, sentAt: deps.now(), author, siteUrl, look, isNight };
+  const page = { t, subject, sentAt: deps.now(), author, siteUrl, preview, isNight };
   const html = pagePreview(written, { ...page, brand: { styles, emailInput } });
   return framed("text/html", html, ["'self'"], 200, "allow-same-origin");
 }

@@ -214,8 +214,8 @@ async function previewOf(deps: Deps, words: WelcomeWords, error?: string) {
   if (error) return framed("text/plain", `The words cannot be saved: ${error}`, [], 422);
   const [site, { files }] = await Promise.all([readSite(deps), partOf(deps, words.text)]);
   const logo = site.brand.logo ? [site.brand.logo.path] : [];
-  const { look, origins } = await draftPictures(deps, [...files.slice(0, maxPictures), ...logo]);
-  const options = { words, site, unsubscribeUrl: "#", preferencesUrl: "#", at: deps.now(), look };
+  const { preview, origins } = await draftPictures(deps, [...files.slice(0, maxPictures), ...logo]);
+  const options = { words, site, unsubscribeUrl: "#", preferencesUrl: "#", at: deps.now(), preview };
   const { html } = await welcome(deps, "reader@example.com", options);
   return framed("text/html", html, origins);
 }

@@ -18,7 +18,7 @@ import {
 } from "../../../../views/dashboard/broadcasts/composer/composer";
 import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/envelope";
 import { path, titleOf, tooManyTests } from "../../../../views/dashboard/broadcasts/state";
-import { ownNames, writeBroadcast } from "../../../broadcasts/freeze";
+import { siteNames, writeBroadcast } from "../../../broadcasts/freeze";
 import { fragment } from "../../../http/response";
 import { isOneAddress, senderOf } from "../../../mail/headers";
 import { actorOf } from "../../../security/session";
@@ -186,13 +186,13 @@ async function composerView(
 ): Promise<ComposerView | undefined> {
   const saved = await withContent(db, broadcast.id);
   if (!saved) return;
-  const [written, [words = ""], post, owner, sequence, own] = await Promise.all([
+  const [written, [words = ""], post, owner, sequence, { fields, topics }] = await Promise.all([
     writeBroadcast({ config, db }, saved, frame.now),
     audienceWords(db, [saved], frame.preferences),
     saved.postId ? postEdits.byId(db, saved.postId) : undefined,
     readsReplies(db).then((reads) => (reads ? (config.OWNER_EMAIL ?? db.read(ownerAddress)) : undefined)),
     saved.kind === "step" ? sequenceOfStep(db, saved) : undefined,
-    ownNames(db),
+    siteNames(db),
   ]);
   const { subject = "", preheader = "", fromName = "", archive = "listed", testTo } = typed.fields;
   return {
@@ -217,6 +217,6 @@ async function composerView(
     testTo: testTo || frame.manager.email,
     post: post && { id: post.id, title: post.title },
     replyTo: owner,
-    merge: { fields: [...own.fields], topics: [...own.topics] },
+    merge: { fields: [...fields], topics: [...topics] },
   };
 }

@@ -36,7 +36,7 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
   const sent = await frozenEmail(deps, broadcast);
   if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", wholeOf(sent[as]), []);
-  const { written, values, look, origins } = await writeWithPictures(deps, broadcast);
+  const { written, values, preview, origins } = await writeWithPictures(deps, broadcast);
   const isNight = night === "1" || undefined;
   const reader = await readerOf(deps, email, values);
   if (as === "text") return framed("text/plain", composeEmail(written, reader).text, []);
@@ -44,7 +44,7 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   const t = await siteTranslator(deps.db);
   const { [brandKeys.author]: author } = await readPublic(deps.db);
   const { BASE_URL: siteUrl } = deps.config;
-  const draft = { t, subject: titleOf(broadcast), sentAt: deps.now(), author, siteUrl, look, isNight };
+  const draft = { t, subject: titleOf(broadcast), sentAt: deps.now(), author, siteUrl, preview, isNight };
   return framed("text/html", pagePreview(written, draft), ["'self'", ...origins], 200, "allow-same-origin");
 }
 
@@ -67,7 +67,7 @@ async function readerOf({ db }: Deps, email: string, values: WantedValues | unde
 /** Writes the email with the pictures of a draft, which are not public yet and may be shown for an hour. */
 async function writeWithPictures(deps: Deps, broadcast: BroadcastWithContent) {
   const { written } = await writeLetter(deps, broadcast, deps.now());
-  const { look, origins } = await draftPictures(deps, written.files);
-  const withPictures = await writeLetter(deps, broadcast, deps.now(), { look });
-  return { written: withPictures.written, values: valuesIn(withPictures.frozen.letter), look, origins };
+  const { preview, origins } = await draftPictures(deps, written.files);
+  const withPictures = await writeLetter(deps, broadcast, deps.now(), { preview });
+  return { written: withPictures.written, values: valuesIn(withPictures.frozen.letter), preview, origins };
 }

@@ -16,7 +16,7 @@ const statuses: Record<StatedStatus, string> = {
   active: `active subscribed subscriber enabled confirmed regular premium paid free gifted gift comp complimentary
     trialed churning optedin aktiv angemeldet abonniert bestätigt eingetragen actif abonné abonnée inscrit inscrite
     confirmé confirmée activo activa suscrito suscrita confirmado confirmada ativo ativa inscrito inscrita subscrito
-    assinante actief ingeschreven aangemeld geabonneerd bevestigd`,
+    assinante actief ingeschreven aangemeld geabonneerd bevestigd attivo attiva iscritto iscritta confermato confermata`,
   unsubscribed: `unsubscribed unsubscribe unsubscribes unsubscriber unsubscribers notsubscribed disabled deactivated
     blocklisted blacklisted blocked banned bounced bounce bounces hardbounce hardbounced softbounced cleaned complained
     complaint complaints spam spammy spamreport junk undeliverable unreachable invalid removed suppressed inactive
@@ -29,10 +29,13 @@ const statuses: Record<StatedStatus, string> = {
     inactiva bloqueado bloqueada eliminado eliminada rebotado rebotada rechazado rechazada queja inválido inválida
     descadastrado descadastrada dessubscrito inativo inativa removido removida excluído excluída rejeitado rejeitada
     devolvido devolvida reclamação
-    uitgeschreven afgemeld inactief geblokkeerd verwijderd opgezegd gebounced geweigerd ongeldig klacht`,
+    uitgeschreven afgemeld inactief geblokkeerd verwijderd opgezegd gebounced geweigerd ongeldig klacht
+    disiscritto disiscritta cancellato cancellata annullato annullata disattivato disattivata bloccato bloccata
+    inattivo inattiva rimosso rimossa eliminato eliminata rimbalzato rimbalzata respinto respinta reclamo`,
   unconfirmed: `unconfirmed unverified unactivated notconfirmed pending validating invited
     unbestätigt nichtbestätigt ausstehend nonconfirmé nonconfirmée enattente
-    noconfirmado noconfirmada sinconfirmar pendiente nãoconfirmado pendente onbevestigd nietbevestigd inafwachting`,
+    noconfirmado noconfirmada sinconfirmar pendiente nãoconfirmado pendente onbevestigd nietbevestigd inafwachting
+    nonconfermato nonconfermata inattesa`,
   never: "nonsubscribed neversubscribed transactional",
 };
 
@@ -66,7 +69,7 @@ export function answerIn(text: string): boolean | undefined {
 
 /** Words that are also about other things than a subscription, such as an order. */
 const generic = new Set(
-  "pending validating invited transactional ausstehend enattente pendiente pendente inafwachting".split(" "),
+  "pending validating invited transactional ausstehend enattente pendiente pendente inafwachting inattesa".split(" "),
 );
 
 /** Whether a word, in whatever column, says that someone is not subscribed. */

@@ -6,7 +6,7 @@ import { splitNames } from "../../../db/lib/text";
 import { fieldTypeLabel } from "../../fields/audience";
 import { csvColumn } from "../../fields/field";
 import { ManagedSubscriberFields } from "../../fields/subscriber";
-import { isExclusion, plain, type StatedStatus, statedBy, wordOf } from "./status-words";
+import { answerIn, isExclusion, plain, type StatedStatus, statedBy, wordOf } from "./status-words";
 
 const { shape } = ManagedSubscriberFields;
 /** The columns that are stored as they are. */
@@ -116,21 +116,25 @@ const words = (text: string) => text.split(/\s+/);
  * order of preference. Not Substack's `active_subscription`, which is false for readers who do not pay.
  */
 const otherNames: Record<Exclude<(typeof fields)[number], StoredField | "mark">, string[]> = {
-  first: words("firstname fname givenname forename vorname prenom nombre primeironome voornaam"),
-  last: words("lastname lname surname familyname nachname familienname nom apellido apellidos sobrenome achternaam"),
+  first: words("firstname fname givenname forename vorname prenom nombre primeironome nome voornaam"),
+  last: words(
+    "lastname lname surname familyname nachname familienname nom apellido apellidos sobrenome cognome achternaam",
+  ),
   status: words(`state status subscriberstatus subscriptionstatus memberstatus emailstatus subscribertype
     emailmarketingstatus subscribed issubscribed subscribedtoemails optedin optin confirmed newsletter
     acceptsmarketing acceptsemailmarketing emailconsent marketingconsent
-    abonniert angemeldet statut abonne inscrit estado suscrito situacao inscrito ingeschreven aangemeld`),
+    abonniert angemeldet statut abonne inscrit estado suscrito situacao inscrito ingeschreven aangemeld stato iscritto
+    ${plain("статус")} ${plain("ステータス")} ${plain("状态")} ${plain("상태")}`),
   left: words(`unsubscribed isunsubscribed unsubscribedat unsubscribedon unsubscribedate unsubscriptiondate unsubtime
     unsubscribetime optedout optout optoutdate cleantime emaildisabled disabled bounced bouncedat bouncedate
     undeliverabilitydate complained complainedat blocked blocklisted blacklisted suppressed suppressedat deletedat
     cancelledat canceledat
     abgemeldet abgemeldetam abmeldedatum desabonne desabonnele datededesabonnement desinscrit baja fechadebaja
-    descadastrado datadedescadastro uitgeschreven uitgeschrevenop afgemeld afgemeldop`),
+    descadastrado datadedescadastro uitgeschreven uitgeschrevenop afgemeld afgemeldop disiscritto disiscrittoil`),
   joined: words(`joined joinedat joindate datejoined subscribedat subscribedon subscribedate subscribeddate
     subscriptiondate datesubscribed optintime optindate signupdate signedup signedupat signedupon confirmtime confirmedat dateadded
-    addedat addedon createdat creationdate datecreated createdon created startdate
+    addedat addedon addedtime createdat creationdate createdate datecreated createdon created startdate
+    registered registeredat registeredon registrationdate userregistered
     anmeldedatum angemeldetam beigetreten beigetretenam erstelltam datedinscription dateinscription inscritle
     fechadealta fechadesuscripcion fechaderegistro datadeinscricao datadecadastro aanmelddatum aangemeldop
     ingeschrevenop`),
@@ -149,13 +153,19 @@ function namesOf(field: (typeof fields)[number]): readonly string[] {
   return isStored(field) ? csvColumn(shape[field]).names : otherNames[field];
 }
 
+/** Names of which all cells have to be yes or no, such as HubSpot's “Unsubscribed from all email” and “Opted out of email”. */
+const saysLeft = /unsubscribed|opt(ed)?out|donotemail|bounced|blocklisted|blacklisted|suppressed/;
+const saysAgreed = /optedin|optin|subscribed|accepts|emailconsent|marketingconsent|newsletterconsent/;
+/** What such a column may be about instead of emails, or of all emails. */
+const isOther = /sms|phone|whatsapp|push|post|mail(ing)?address|paid|premium|double|soft/;
+
 /** Columns of free text: a status word in them is about one person, and says nothing about the other rows. */
 const freeTexts = new Set(
   words("note notes tag tags label labels list lists group groups segment segments comment comments metadata reason"),
 );
 
 /** Names of statuses that are also those of other things: they count if any word is a status. */
-const vague = new Set(words("newsletter estado situacao confirmed optin consent"));
+const vague = new Set(words("newsletter estado situacao stato confirmed optin consent"));
 
 /** Guesses the fields of the columns from their names and contents. */
 export function guessColumns(columns: ColumnFacts[], site: SiteLabels): ImportField[] {
@@ -251,6 +261,10 @@ function fits(facts: ColumnFacts, field: ImportField): boolean {
 
 const ifFilled: ImportField[] = ["joined", "tags", "topics", "topicsLeft", "pausedUntil", "timeZone"];
 
+/** Whether all cells that are not empty say yes or no. */
+const areAnswers = ({ filled, words: different }: ColumnFacts) =>
+  filled > 0 && [...(different?.keys() ?? [""])].every((word) => answerIn(word) !== undefined);
+
 /** Whether all words are names of topics that the site has, as in a column of groups. */
 const areTopics = ({ words: different }: ColumnFacts, { topics }: SiteLabels) => {
   const names = [...(different?.values() ?? [])].flatMap(({ text }) => splitNames(text));
@@ -266,6 +280,10 @@ function byContents(facts: ColumnFacts, site: SiteLabels): ImportField {
   if (facts.isInJson) return "";
   if (areTopics(facts, site)) return "topics";
   if (name === "type" && filled > 0 && statuses >= filled / 2) return "status"; // Buttondown's, Substack's
+  if (areAnswers(facts) && !isOther.test(name)) {
+    if (saysLeft.test(name)) return "left";
+    if (saysAgreed.test(name)) return "status";
+  }
   if (exclusions === 0) return "";
   return different && !freeTexts.has(name) ? "status" : "mark";
 }

@@ -73,6 +73,41 @@ describe("a column of statuses", () => {
     expect(dated.states).toEqual({ a: "unsubscribed", b: "active" });
   });
 
+  test("is also one with yes and no, whose name says what is meant in a program's own words", async () => {
+    const states = async (header: string, no: string, yes: string) =>
+      (await bring([`email,${header}\nno@example.com,${no}\nempty@example.com,\nyes@example.com,${yes}\n`])).states;
+    for (const header of [
+      "Unsubscribed from all email", // HubSpot
+      "Opted out of email: Marketing Information",
+      "Email Opt Out", // Zoho
+      "Has Opted Out Of Email", // Salesforce
+      "Bounced Hard", // ActiveCampaign
+    ])
+      for (const [no, yes] of [
+        ["false", "true"],
+        ["0", "1"],
+      ] as const)
+        expect(await states(header, no, yes)).toEqual({ no: "active", empty: "active", yes: "unsubscribed" });
+    for (const header of ["Newsletter opt-in", "Marketing opt in", "Email Subscribed"])
+      expect(await states(header, "no", "yes")).toEqual({ no: "unsubscribed", empty: "active", yes: "active" });
+    for (const header of ["SMS opt-in", "Paid subscribed", "Double opt-in", "Bounced Soft"])
+      expect(await states(header, "no", "yes")).toEqual({ no: "active", empty: "active", yes: "active" });
+    expect(await states("Emails bounced", "3", "1")).toEqual({ no: "active", empty: "active", yes: "active" }); // a number
+  });
+
+  test("is also one in languages whose words are not known: then it makes no one active", async () => {
+    const { reports } = await bring(["email;имя;статус\na@example.com;Анна;подписан\nb@example.com;Борис;отписан\n"]);
+    expect(reports[0]).toMatchObject({ new: 0, invalid: 2 });
+    const italian = await bring([
+      "email,nome,cognome,stato\na@example.com,Ada,Neri,attivo\nb@example.com,Bo,Neri,disiscritto\n",
+    ]);
+    expect(italian.states).toEqual({ a: "active", b: "unsubscribed" });
+    expect(await look(italian.db, "select name from subscribers order by email")).toEqual([
+      { name: "Ada Neri" },
+      { name: "Bo Neri" },
+    ]);
+  });
+
   test("is none if its name is that of other things too, and none of its words is a status", async () => {
     const columns = async (header: string, row: string) =>
       (await surveyed(`email,${header}\na@example.com,${row}\n`)).columns;

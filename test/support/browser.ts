@@ -70,7 +70,11 @@ export async function launch(): Promise<Browser> {
 const unknownToFirefox = "emulation.setMediaFeaturesOverride";
 
 async function launchFirefox(executablePath: string): Promise<Browser> {
-  const firefoxUserPrefs = { "ui.useOverlayScrollbars": 1 }; // as in Chromium: they take no room beside the text
+  const firefoxUserPrefs = {
+    "ui.useOverlayScrollbars": 1, // as in Chromium: they take no room beside the text
+    "ui.primaryPointerCapabilities": 6, // a mouse, which a machine without windows does not have
+    "accessibility.ARIAElementReflection.enabled": false, // Firefox 153 crashes if two worlds read what labels an element
+  };
   const browser = await firefox.launch({ channel: "moz-firefox", executablePath, firefoxUserPrefs });
   const { _browserSession: session } = connection.toImpl(browser) as unknown as Bidi;
   const prototype: BidiSession = Object.getPrototypeOf(session);

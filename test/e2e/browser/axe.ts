@@ -29,9 +29,7 @@ const manyAlike = JSON.stringify({ exclude: [["tr[role=row]:nth-child(n + 13)"]]
  * @param onlyColours for a page already checked in the other colour scheme, because nothing else differs
  */
 export async function violations(page: Page, onlyColours = false): Promise<string[]> {
-  const debuggee = await debuggeeOf(page);
-  if ((await page.evaluate("typeof axe")) === "undefined")
-    await debuggee.send("Runtime.evaluate", { expression: `${source};0` });
+  if ((await page.evaluate("typeof axe")) === "undefined") await inject(page, `${source};0`);
   await settled(page);
   const options = JSON.stringify({
     runOnly: onlyColours ? colourRules : tags,
@@ -47,8 +45,13 @@ export async function violations(page: Page, onlyColours = false): Promise<strin
   })()`)) as string[];
 }
 
+/** Playwright's own `evaluate` takes several times as long for a text of this size; Firefox has no other. */
+async function inject(page: Page, expression: string): Promise<void> {
+  if (process.env.FIREFOX_PATH) await page.evaluate(expression);
+  else await (await debuggeeOf(page)).send("Runtime.evaluate", { expression });
+}
+
 const debuggees = new WeakMap<Page, Promise<CDPSession>>();
-/** Playwright's own `evaluate` takes several times as long for a text of this size. */
 function debuggeeOf(page: Page): Promise<CDPSession> {
   const debuggee = debuggees.get(page) ?? page.context().newCDPSession(page);
   debuggees.set(page, debuggee);

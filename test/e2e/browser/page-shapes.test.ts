@@ -425,3 +425,37 @@ test("each row of a report has its figure and its share on the baseline of its n
     await page.close();
   }
 });
+
+test("a row of Settings opens wherever it is clicked, and a usual status is read on a desk and only said on a phone", async () => {
+  const page = await stage.open("/dashboard/settings/security");
+  await page.locator(".opens", { hasText: "API keys" }).click({ position: { x: 300, y: 8 } });
+  await page.waitForURL("**/dashboard/api-keys");
+  for (const [width, isRead] of [
+    [1280, true],
+    [390, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 860 });
+    await page.goto("/dashboard/newsletter");
+    const status = await boxOf(page, ".usual");
+    expect([width, status.width > 10]).toEqual([width, isRead]);
+    expect(await page.locator(".usual").first().innerText()).toBe("Active");
+  }
+  await page.close();
+});
+
+test("the meanings of shortcuts stand below each other, on a wide page in three columns", async () => {
+  const page = await stage.open("/dashboard/shortcuts", { viewport: { width: 1440, height: 860 } });
+  const lefts = await page
+    .locator(".key-groups > div:first-child dd")
+    .evaluateAll((all) =>
+      (all as unknown as { getBoundingClientRect(): Box }[]).map((one) => one.getBoundingClientRect().x),
+    );
+  expect(new Set(lefts).size).toBe(1);
+  const columns = await page
+    .locator(".key-groups > div")
+    .evaluateAll((all) =>
+      (all as unknown as { getBoundingClientRect(): Box }[]).map((one) => one.getBoundingClientRect().y),
+    );
+  expect(new Set(columns).size).toBe(1);
+  await page.close();
+});

@@ -65,7 +65,10 @@ export async function openStage({
     });
     contexts.push(context);
     context.setDefaultTimeout(waitTimeoutMs);
-    context.on("weberror", (problem) => complaints.push(`thrown: ${problem.error().message}`));
+    context.on("weberror", (problem) => {
+      const { message } = problem.error();
+      if (!isExpected.test(message)) complaints.push(`thrown: ${message}`);
+    });
     context.on("console", (message) => {
       if (message.type() === "error" && !isExpected.test(message.text())) complaints.push(message.text());
     });
@@ -100,10 +103,11 @@ export async function openStage({
 }
 
 /**
- * Chromium writes a line for each 4xx and 5xx that a page was answered on purpose, and Firefox for each request that is
- * still under way when the page is left.
+ * Chromium writes a line for each 4xx and 5xx that a page was answered on purpose, and Firefox for each request, that for
+ * a font too, that is still under way when the page is left.
  */
-const isExpected = /^Failed to load resource|NetworkError when attempting to fetch resource/;
+const isExpected =
+  /^Failed to load resource|NetworkError when attempting to fetch resource|^download failed .* status=2152398850/;
 
 /**
  * Resolves when nothing on the page is in progress: no request, no swap, no transition. An element that fades in has no

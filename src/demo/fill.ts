@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { addReferrers, addToDay } from "../../db/visits";
 import * as apiKeys from "../../db/access/keys/api-keys";
+import { callerId, recordCalls } from "../../db/access/keys/callers";
 import * as managers from "../../db/access/managers";
 import { add as addSnippet } from "../../db/contact/snippets";
 import type { Db } from "../../db/engine/open";
@@ -146,9 +147,22 @@ export async function addTeam(db: Db, before: Before): Promise<void> {
 
 /** Adds keys that no one knows: each is forgotten here, and only its hash is stored. */
 async function addKeys(db: Db, before: Before): Promise<void> {
-  for (const { daysAgo, usedDaysAgo, endedDaysAgo, ...wanted } of site.keys) {
+  for (const { daysAgo, usedDaysAgo, endedDaysAgo, routes, ...wanted } of site.keys) {
     const { row } = await apiKeys.generate(db, { ...wanted, createdBy: by.actor }, before(daysAgo));
-    await db.write((orm) => apiKeys.recordUses(orm, new Map([[row.id, before(usedDaysAgo)]])));
+    const calls = routes.map((route, at) => {
+      const caller = {
+        keyId: row.id,
+        network: "203.0.113.0/24",
+        agent: "Bun/1.4",
+        route,
+        outcome: "accepted" as const,
+      };
+      return [callerId(caller), { ...caller, calls: 1, lastAt: before(usedDaysAgo + at / 10) }] as const;
+    });
+    await db.write(async (orm) => {
+      await apiKeys.recordUses(orm, new Map([[row.id, before(usedDaysAgo)]]));
+      await recordCalls(orm, new Map(calls));
+    });
     if (endedDaysAgo !== undefined) await apiKeys.deactivate(db, row.id, by, before(endedDaysAgo));
   }
 }

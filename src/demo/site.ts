@@ -38,10 +38,24 @@ export const team = [
   { email: "mara@halvorsen.example", name: "Mara Lindqvist", role: "editor" as const, daysAgo: 120, seenDaysAgo: 2 },
 ];
 
-/** The keys of its sites; what ended is no longer accepted. */
+/** The keys of its sites, and what each calls; what ended is no longer accepted. */
 export const keys = [
-  { prefix: "blog", name: "Blog", scopes: ["content:read" as const], daysAgo: 210, usedDaysAgo: 0.01 },
-  { prefix: "landing", name: "Landing page", scopes: ["visitors" as const], daysAgo: 160, usedDaysAgo: 0.2 },
+  {
+    prefix: "blog",
+    name: "Blog",
+    scopes: ["content:read" as const],
+    daysAgo: 210,
+    usedDaysAgo: 0.01,
+    routes: ["GET /api/v1/posts", "GET /api/v1/posts/:slug", "GET /api/v1/projects"],
+  },
+  {
+    prefix: "landing",
+    name: "Landing page",
+    scopes: ["visitors" as const],
+    daysAgo: 160,
+    usedDaysAgo: 0.2,
+    routes: ["POST /api/newsletter/subscribe"],
+  },
   {
     prefix: "old",
     name: "Old landing page",
@@ -49,6 +63,7 @@ export const keys = [
     daysAgo: 290,
     usedDaysAgo: 161,
     endedDaysAgo: 160,
+    routes: [],
   },
 ];
 

@@ -9,5 +9,5 @@ export const Badge = ({
   children?: Child;
 }) => <span class={`badge ${tone}`}>{children}</span>;
 
-/** The status that nearly every row has. It is said, but not shown, so that the others are seen. */
-export const Usual = ({ children }: { children?: Child }) => <span class="sr">{children}</span>;
+/** The status that nearly every row has: a quiet word, so that the others are seen. On a phone it is only said. */
+export const Usual = ({ children }: { children?: Child }) => <span class="usual">{children}</span>;

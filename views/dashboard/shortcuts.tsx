@@ -5,8 +5,8 @@ import { pagesFor } from "./navigation";
 type Shortcut = readonly [keys: string, meaning: string];
 type Group = readonly [where: string, shortcuts: readonly Shortcut[]];
 
-/** The keyboard shortcuts, by where they work. */
-const groups: readonly Group[] = [
+/** The keyboard shortcuts, by where they work: those of every list, and those of some pages. */
+const ofLists: readonly Group[] = [
   [
     "Everywhere",
     [
@@ -48,6 +48,8 @@ const groups: readonly Group[] = [
       ["#", "Delete the message"],
     ],
   ],
+];
+const ofPages: readonly Group[] = [
   [
     "Posts and broadcasts",
     [
@@ -78,6 +80,24 @@ const groups: readonly Group[] = [
 
 const goTo = (frame: Frame): Group => ["Go to", pagesFor(frame).map(({ key, label }) => [`g ${key}`, label] as const)];
 
+const Keys = ({ group: [where, shortcuts] }: { group: Group }) => (
+  <section>
+    <h2>{where}</h2>
+    <dl class="keys">
+      {shortcuts.map(([keys, meaning]) => (
+        <div>
+          <dt>
+            {keys.split(" ").map((key) => (
+              <kbd>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);
+
 /**
  * What `?` opens. The keys are handled in public/app/shortcuts.ts, public/app/palette.ts, public/editor.ts and
  * public/order.ts.
@@ -85,22 +105,12 @@ const goTo = (frame: Frame): Group => ["Go to", pagesFor(frame).map(({ key, labe
 export const ShortcutHelp = ({ frame }: { frame: Frame }) => (
   <>
     <div class="key-groups">
-      {[...groups, goTo(frame)].map(([where, shortcuts]) => (
-        <section>
-          <h2>{where}</h2>
-          <dl class="keys">
-            {shortcuts.map(([keys, meaning]) => (
-              <div>
-                <dt>
-                  {keys.split(" ").map((key) => (
-                    <kbd>{key}</kbd>
-                  ))}
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+      {[ofLists, ofPages, [goTo(frame)]].map((groups) => (
+        <div>
+          {groups.map((group) => (
+            <Keys group={group} />
+          ))}
+        </div>
       ))}
     </div>
     <p class="hint">On a Mac, press ⌘ for Ctrl. Single keys can be turned off in Settings, under Appearance.</p>

@@ -44,13 +44,15 @@ describe("the list", () => {
   });
 
   test("counts its folders too", async () => {
-    const found = async (text: string) => /<p class="found" data-announce>([^<]+)/.exec(text)?.[1];
+    const found = async (text: string) => /<p class="found(?: sr)?" data-announce>([^<]+)/.exec(text)?.[1];
     const { text } = await open({ filename: "a.txt", folderPath: "deep" });
     expect(await found(await text())).toBe("1 folder");
     expect(await found(await text("?folder=deep"))).toBe("1 file");
     const both = await open({ filename: "a.txt", folderPath: "deep" }, { filename: "b.txt" }, { filename: "c.txt" });
     expect(await found(await both.text())).toBe("1 folder, 2 files");
-    expect(await found(await both.text("?q=nothing"))).toBe("0 files");
+    const nothing = await both.text("?q=nothing");
+    expect(await found(nothing)).toBe("0 files");
+    expect(nothing).toContain('class="found sr"'); // only said: “No matching files” is seen
   });
 
   test("shows folders first, then files by name, and follows its URL", async () => {

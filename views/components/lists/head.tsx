@@ -44,7 +44,7 @@ export const ListHead = ({
       </div>
     )}
     <div class="found-line">
-      <Announcement>
+      <Announcement isSeen={total > 0}>
         {isMore ? "More than " : ""}
         {count}
       </Announcement>
@@ -71,9 +71,9 @@ const Segments = ({ state, name, label, options }: SegmentsProps & { state: List
   </nav>
 );
 
-/** The number of rows. app.ts announces it after a search. */
-export const Announcement = ({ children }: { children?: Child }) => (
-  <p class="found" data-announce>
+/** The number of rows. app.ts announces it after a search. Of none, what is in their place says so to the eye. */
+export const Announcement = ({ isSeen = true, children }: { isSeen?: boolean; children?: Child }) => (
+  <p class={isSeen ? "found" : "found sr"} data-announce>
     {children}
   </p>
 );

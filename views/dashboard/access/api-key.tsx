@@ -4,6 +4,7 @@ import type { ListedKey } from "../../../db/access/keys/api-keys";
 import { Badge } from "../../components/badge";
 import { bytes } from "../../components/bytes";
 import { DialogLink } from "../../components/buttons";
+import { Empty } from "../../components/empty";
 import { Fact } from "../../components/fact";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -181,6 +182,14 @@ const Callers = ({ frame, apiKey, callers }: KeyView) => (
         ? "Everyone who has used this key since it was replaced, and all refused callers. The latest 20 are shown."
         : "A sample of the callers with this key, and all refused ones. The latest 20 are shown."}
     </p>
-    {callers.length > 0 && <ColumnTable caption="Recent callers" columns={columnsOf(frame)} rows={[...callers]} />}
+    {callers.length > 0 ? (
+      <ColumnTable caption="Recent callers" columns={columnsOf(frame)} rows={[...callers]} />
+    ) : (
+      <div class="table-frame">
+        <Empty icon="key-round" title="No callers yet">
+          <p>The programs that use this key appear here, with the address they call from.</p>
+        </Empty>
+      </div>
+    )}
   </section>
 );

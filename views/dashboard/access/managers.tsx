@@ -97,7 +97,7 @@ const Security = ({ person: { hasSecondStep, passkeys, sessions } }: Pick<Person
   <>
     {hasSecondStep ? <Badge tone="good">Two-step on</Badge> : <Badge tone="off">Two-step off</Badge>}
     <span class="sub">
-      {plural(passkeys, "passkey")}, {plural(sessions, "session")}
+      {[passkeys && plural(passkeys, "passkey"), sessions && plural(sessions, "session")].filter(Boolean).join(", ")}
     </span>
   </>
 );

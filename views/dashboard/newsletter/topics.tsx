@@ -29,6 +29,13 @@ export const TopicsHead = () => (
   </>
 );
 
+const People = ({ people }: { people: number }) => (
+  <>
+    {number(people)}
+    <span class="on-card"> {people === 1 ? "person" : "people"}</span>
+  </>
+);
+
 const columns: Column<CountedTopic>[] = [
   {
     title: "Topic",
@@ -47,7 +54,7 @@ const columns: Column<CountedTopic>[] = [
     cell: ({ archivedAt, isDefault }) =>
       archivedAt ? <Badge tone="off">Archived</Badge> : isDefault && <Badge tone="good">For everyone new</Badge>,
   },
-  { title: "People", kind: "when num-start", cell: ({ people }) => number(people) },
+  { title: "People", kind: "when num-start", cell: ({ people }) => <People people={people} /> },
 ];
 
 export const TopicList = ({ frame, topics }: { frame: Frame; topics: CountedTopic[] }) =>

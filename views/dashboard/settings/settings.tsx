@@ -3,6 +3,7 @@ import { Choice } from "../../components/forms/fields";
 import { OnTheServer } from "../../components/help";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Head } from "../shell";
@@ -241,29 +242,31 @@ export const MailSection = (view: { mail: MailView; frame: Frame }) => (
       <Mail {...view} />
     </Section>
     <Section id="emails" title="What is sent" about="The emails themselves, and what became of each.">
-      <div class="card">
-        <ul class="latest">
-          <Elsewhere href={paths.welcome} name="Welcome email">
-            Its subject, its text and the links below it
-          </Elsewhere>
-          <Elsewhere href={`${paths.settings}/brand`} name="Brand">
-            Its logo and colour
-          </Elsewhere>
-          <Elsewhere href={paths.mails} name="Emails">
-            Each single email with its status; broadcasts have reports of their own
-          </Elsewhere>
-        </ul>
-      </div>
+      <ul class="card lines">
+        <Line title="Welcome email" href={paths.welcome} frame={view.frame}>
+          Its subject, its text and the links below it.
+        </Line>
+        <Line title="Brand" href={`${paths.settings}/brand`} frame={view.frame}>
+          Its logo and colour.
+        </Line>
+        <Line title="Emails" href={paths.mails} frame={view.frame}>
+          Each single email with its status; broadcasts have reports of their own.
+        </Line>
+      </ul>
     </Section>
   </>
 );
 
-const Elsewhere = ({ href, name, children }: { href: string; name: string; children?: Child }) => (
-  <li>
+type LineProps = { title: string; href: string; frame: Frame; children?: Child };
+
+/** What is on a page of its own. The whole row opens it. */
+export const Line = ({ title, href, frame, children }: LineProps) => (
+  <li class="row spread opens">
     <span>
-      <a href={href}>{name}</a>
+      {frame.may(href) ? <a href={href}>{title}</a> : <strong>{title}</strong>}
       <span class="sub">{children}</span>
     </span>
+    {frame.may(href) && <Icon name="chevron-right" />}
   </li>
 );
 

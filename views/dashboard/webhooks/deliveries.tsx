@@ -54,7 +54,7 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
     { title: "Event", kind: "main", cell: (delivery) => <Event delivery={delivery} headers={headersOf(delivery)} /> },
     { key: "state", title: "Status", kind: "state", cell: (delivery) => <DeliveryState {...delivery} /> },
     { key: "answer", title: "Response", kind: "extra", cell: (delivery) => <Answer delivery={delivery} /> },
-    { key: "attempts", title: "Attempts", kind: "extra", cell: ({ attempts }) => attempts },
+    { key: "attempts", title: "Attempts", kind: "extra", cell: ({ attempts }) => (attempts > 1 ? attempts : null) },
     { key: "when", title: "When", kind: "when", cell: (delivery) => <When delivery={delivery} frame={frame} /> },
   ],
   rowId: ({ id }) => `delivery-${id}`,

@@ -178,7 +178,7 @@ export const OpenUploadList = (view: OpenUploadsView) => {
 
 const NoUploads = ({ view }: Pick<OpenUploadsView, "view">) => (
   <div class="table-frame">
-    <Empty icon="upload" title={view === "ended" ? "No incomplete uploads" : "No open uploads"}>
+    <Empty drawing="parcels" title={view === "ended" ? "No incomplete uploads" : "No open uploads"}>
       <p>
         {view === "ended"
           ? "Uploads that expired or were cancelled appear here."

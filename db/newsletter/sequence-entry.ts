@@ -218,13 +218,21 @@ export async function releaseHeld(orm: Orm, ids: string[], now: Date): Promise<v
   }
 }
 
-/** Lets what waits for these people until an hour of their day come at that hour, on the same day, where they are now. */
+/**
+ * Lets what waits for these people until an hour of their day come at that hour, on the same day, where they are now. Who
+ * has had an email today has had it today there, too.
+ */
 export async function moveToZones(
   orm: Orm,
   people: { row: number; from: string | null; to: string | null }[],
   now: Date,
 ): Promise<void> {
-  const moved = new Map(people.map((person) => [person.row, person]));
+  if (!people.length) return;
+  const { zone: ofSite } = await termsOf(orm, now);
+  const moved = new Map(
+    people.map(({ row, from, to }) => [row, { from: knownZone(from) ?? ofSite, to: knownZone(to) ?? ofSite }]),
+  );
+  await moveLastDays(orm, moved, now);
   const isWaiting = and(
     isOneOf(sequencePeople.subscriberRow, listOf([...moved.keys()])),
     inArray(sequencePeople.state, [sequenceStates.waiting, sequenceStates.held]),
@@ -238,14 +246,20 @@ export async function moveToZones(
     .where(isWaiting)
     .orderBy(row)
     .all();
-  if (!waiting.length) return;
-  const { zone } = await termsOf(orm, now);
   for (const { row, subscriberRow, dueAt, step } of waiting) {
-    const { from = null, to = null } = moved.get(subscriberRow) ?? {};
-    const there = knownZone(to) ?? zone;
-    const day = dueAt && inZone(dueAt, knownZone(from) ?? zone).toPlainDate();
-    const at = day && nextTime(timeOn(day, step.atMinute ?? 0, there), now, step, there);
+    const { from, to } = moved.get(subscriberRow) ?? { from: ofSite, to: ofSite };
+    const day = dueAt && inZone(dueAt, from).toPlainDate();
+    const at = day && nextTime(timeOn(day, step.atMinute ?? 0, to), now, step, to);
     if (at) await orm.update(sequencePeople).set({ dueAt: at }).where(eq(sequencePeople.row, row)).run();
+  }
+}
+
+async function moveLastDays(orm: Orm, moved: Map<number, { from: string; to: string }>, now: Date): Promise<void> {
+  const daysBetween = ({ from, to }: { from: string; to: string }) => localDay(now, to) - localDay(now, from);
+  for (const [days, people] of Map.groupBy(moved, ([, zones]) => daysBetween(zones))) {
+    const theirs = isOneOf(sequencePeople.subscriberRow, listOf(people.map(([row]) => row)));
+    const lastDay = sql`${sequencePeople.lastDay} + ${days}`; // null stays null
+    if (days) await orm.update(sequencePeople).set({ lastDay }).where(theirs).run();
   }
 }
 

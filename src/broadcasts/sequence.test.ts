@@ -274,6 +274,43 @@ test("emails of days, and late ones, never share a day where the person lives; t
   expect(await ofDay("2026-11-21T23:00:00Z")).toEqual([1, 2]);
 });
 
+test("nor do they share a day of someone who moves: what came today came today there, too", async () => {
+  const { db, now, subscribe, later, gotOf, clock } = await post();
+  clock.time = Date.parse("2026-11-20T00:00:00Z");
+  const one = await startedSequence(db, now(), { name: "One", waits: [days(1, 9 * 60)] });
+  const two = await startedSequence(db, now(), { name: "Two", waits: [days(1, 20 * 60)] });
+  const zones = {
+    "west@x.example": ["Asia/Tokyo", "America/Los_Angeles"],
+    "east@x.example": ["America/Los_Angeles", "Asia/Tokyo"],
+  };
+  const moveTo = async (email: string, timeZone = "") =>
+    edit(db, { id: (await subscribers.byEmail(db, email))?.id ?? "", details: { timeZone } }, by, now());
+  for (const [email, [from]] of Object.entries(zones)) {
+    await subscribe(email);
+    await moveTo(email, from);
+  }
+  const dayOf = new Map<string, string[]>();
+  let count = 0;
+  for (let i = 0; i < 96; i++) {
+    await later(hour);
+    const got = [...gotOf(one), ...gotOf(two)].length;
+    if (got === count) continue;
+    count = got;
+    for (const [email, [, to]] of Object.entries(zones)) {
+      const name = email.split("@")[0] ?? "";
+      const mine = [...gotOf(one), ...gotOf(two)].filter((each) => each.startsWith(name)).length;
+      const before = dayOf.get(email) ?? [];
+      if (mine === before.length) continue;
+      dayOf.set(email, [...before, new Intl.DateTimeFormat("sv", { timeZone: to }).format(now())]);
+      await moveTo(email, to);
+    }
+  }
+  for (const email of Object.keys(zones)) {
+    const [first, second] = dayOf.get(email) ?? [];
+    expect([email, first === undefined, second === undefined, first === second]).toEqual([email, false, false, false]);
+  }
+});
+
 test("a provider that is down, and a service that was, send nothing twice: late ones go out on days of their own", async () => {
   const { db, now, subscribe, later, gotOf, provider } = await post();
   const course = await startedSequence(db, now(), { waits: [hours(0), days(1, 600), days(1, 600)] });

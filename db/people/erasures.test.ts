@@ -54,6 +54,30 @@ test("a database that never knew the person keeps the address suppressed", async
   expect(await now.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(true);
 });
 
+test("who is only named in what others wrote and chose is erased again too", async () => {
+  const [lone, sought] = ["lone@answers.example", "sought@segments.example"];
+  const now = await stage();
+  for (const email of [lone, sought]) await erasePerson(now.db, now.logFile, { ...what, email }, by, now.now());
+  const before = await stage();
+  await look(before.db, "delete from installation"); // the key of the log is as good
+  await look(
+    before.db,
+    `insert into message_entries (id, message_id, kind, name, email, email_key, text, created_at)
+     select 'e', id, 'answer', 'Lone', ?, ?, 'Me too', 0 from messages limit 1`,
+    [lone, lone],
+  );
+  const definition = { v: 2, all: [{ field: "email", is: "contains", of: [sought] }] };
+  await look(
+    before.db,
+    `insert into segments (id, name, folded, definition, created_by, created_at, updated_at)
+     values ('s', 'One', 'one', ?, 'ada@example.com', 0, 0)`,
+    [JSON.stringify(definition)],
+  );
+  expect(await eraseAgain(before.db, now.logFile, before.now())).toBe(2);
+  const text = await everything(before.db);
+  expect([text.includes(lone), text.includes(sought)]).toEqual([false, false]);
+});
+
 test("the next start finishes what a crash interrupted; an incomplete line is skipped", async () => {
   const { db, found, logFile, now } = await stage();
   const erasure = await erasePerson(db, logFile, { ...what, email: "nobody@example.com" }, by, now());

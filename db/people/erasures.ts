@@ -6,11 +6,14 @@ import { ensureAddressKey, installationValue } from "../installation";
 import { windowsOf } from "../lib/rows";
 import { openDb } from "../open";
 import { makeSelfContained, sync } from "../ops/backup-file";
+import { savedViews } from "../schema/access";
+import { segments } from "../schema/audience";
 import { auditEvents } from "../schema/audit";
 import { broadcastBatches, broadcastRecipients } from "../schema/broadcasts";
-import { messages } from "../schema/contact";
+import { messageEntries, messages, snippets } from "../schema/contact";
 import { outbox } from "../schema/mail";
-import { subscribers } from "../schema/newsletter";
+import { audienceTags, subscribers } from "../schema/newsletter";
+import { sequences } from "../schema/sequences";
 import { erasures, type ErasureScope, suppressions } from "../schema/suppressions";
 import { hashWith, suppressErased } from "../suppressions/suppressions";
 import { erase, type Eraser, type Erasing, type Erasure, nothing } from "./erase";
@@ -154,6 +157,7 @@ async function* allAddresses(db: Db): AsyncGenerator<string> {
   const columns = [
     { table: subscribers, id: subscribers.row, email: subscribers.email },
     { table: messages, id: messages.id, email: messages.email },
+    { table: messageEntries, id: messageEntries.id, email: messageEntries.email },
     { table: outbox, id: outbox.id, email: outbox.recipient },
     { table: suppressions, id: suppressions.hash, email: suppressions.email },
   ];
@@ -163,8 +167,22 @@ async function* allAddresses(db: Db): AsyncGenerator<string> {
         if (row.email) yield row.email;
   for await (const window of windowsOf(db, auditEvents, auditEvents.id))
     for (const { target, details } of await db.read((orm) => orm.select().from(auditEvents).where(window).all()))
-      for (const [address] of [target ?? "", ...Object.values(details)].join(" ").matchAll(addressInText))
-        yield address;
+      yield* addressesIn([target ?? "", ...Object.values(details)]);
+  for (const texts of await db.read(textsOf)) yield* addressesIn(texts);
+}
+
+const addressesIn = (texts: string[]) => [...texts.join(" ").matchAll(addressInText)].map(([address]) => address);
+
+/** What managers named or chose by an address. There is little of it, so all is read. */
+async function textsOf(orm: Orm): Promise<string[][]> {
+  const all = await Promise.all([
+    orm.select({ one: savedViews.name, other: savedViews.query }).from(savedViews).all(),
+    orm.select({ one: audienceTags.name, other: audienceTags.name }).from(audienceTags).all(),
+    orm.select({ one: snippets.name, other: snippets.text }).from(snippets).all(),
+    orm.select({ one: segments.name, other: segments.definition }).from(segments).all(),
+    orm.select({ one: sequences.name, other: sequences.segment }).from(sequences).all(),
+  ]);
+  return all.flat().map(({ one, other }) => [one, other, ...new URLSearchParams(other).values()]);
 }
 
 /**

@@ -77,6 +77,8 @@ test("what is wrong is said at its field, with all that was typed, and nothing i
   expect(page).not.toContain("Name must be");
   const empty = await (await submit({ name: " ", email: "", message: "x".repeat(2_001) })).text();
   for (const text of ["Name must be", "Enter a valid email", "Message must be"]) expect(empty).toContain(text);
+  const again = await submit({ ...typed, next }, { origin: "https://site.example", "sec-fetch-site": "same-origin" });
+  expect(await again.text()).toContain(`<a href="${shop}">Back to shop.example</a>`);
   expect(await box("inbox")).toEqual([]);
 });
 

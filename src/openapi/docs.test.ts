@@ -34,6 +34,7 @@ test("the page shows every endpoint of the document: method, path, status, curl"
     const curl = new RegExp(`https://post\\.example${path.replace(/\{\w+\}/g, "[\\w.-]+").replace(/\./g, "\\.")}`);
     expect(article).toMatch(curl);
     for (const status of Object.keys(operation.responses)) expect(article).toContain(`>${status}</code>`);
+    if (operation.responses["201"]) expect(article).toMatch(/<p class="caption"><code[^>]*>201<\/code>/);
     for (const { name } of operation.parameters) expect(article).toContain(`<code>${name}</code>`);
   }
 });

@@ -136,6 +136,18 @@ test("a client that does not know the region asks for it, and finds what a listi
   expect(listing).toContain("<IsTruncated>false</IsTruncated>"); // all of them are on the first page
 });
 
+test("a URL is refused once it has expired, and if it is signed by a clock more than 15 minutes ahead", async () => {
+  const { node } = await start();
+  const request = { method: "GET", origin: node.endpoint, path: "/uploads", query: { location: "" }, expiresIn: 60 };
+  const answerAt = async (seconds: number) => {
+    const answer = await fetch(presign(node, request, new Date(Date.now() + 1_000 * seconds)));
+    return [answer.status, /<Code>(\w+)</.exec(await answer.text())?.[1]];
+  };
+  expect(await answerAt(14 * 60)).toEqual([200, undefined]);
+  expect(await answerAt(16 * 60)).toEqual([403, "RequestTimeTooSkewed"]);
+  expect(await answerAt(-10 * 60)).toEqual([403, "AccessDenied"]);
+});
+
 test("a request that is no part of what uploads need is not implemented", async () => {
   const { node } = await start();
   for (const [method, path, query] of [

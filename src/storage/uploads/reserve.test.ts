@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { drain } from "../../../db/storage/nodes/edit";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
+import { look } from "../../../test/support/look";
 import { s3Proxy } from "../../../test/support/storage/s3-proxy";
 import { path, start } from "../../../test/support/storage/storage-pages";
 import { temporaryFolder } from "../../../test/support/storage/storage";
@@ -88,7 +89,7 @@ test("507 suggests no multipart upload where that would not fit either", async (
 });
 
 test("more than a node's capacity is 507 only if the node answers, and 500 while any does not (D34)", async () => {
-  const { call, nodeAt, request } = await setUp();
+  const { call, nodeAt, request, db, now, clock } = await setUp();
   const answer = async () => {
     const response = await request({ size: 1_001 });
     return [response.status, ((await response.json()) as { error: { message: string } }).error.message];
@@ -98,6 +99,11 @@ test("more than a node's capacity is 507 only if the node answers, and 500 while
   const failed = [500, "Upload failed"];
   expect(await Promise.all([answer(), answer()])).toEqual([failed, failed]);
   await call("small", "MinIO", { capacityBytes: 1_000 }); // at an address that answers
+  expect(await answer()).toEqual(full);
+  const until = now().getTime() + 60_000;
+  await look(db, `update storage_nodes set failures = 4, down_until = ${until} where name = 'small'`);
+  expect(await answer()).toEqual(failed); // a paused node is not asked
+  clock.time += 60_000;
   expect(await answer()).toEqual(full);
   await nodeAt("other", "http://127.0.0.1:1", { capacityBytes: 10 });
   expect(await answer()).toEqual(failed);

@@ -21,7 +21,7 @@ export function storedValue(field: Pick<Field, "type" | "options">, value: unkno
   if (field.type === "date") return number(dayIn(value));
   const text = value.trim();
   if (field.type === "choice") return number(field.options?.find(({ name }) => fold(name) === fold(text))?.id);
-  return text && text.length <= maxFieldText ? { text, number: null } : undefined;
+  return text && text.length <= maxFieldText && !/\p{Cc}/u.test(text) ? { text, number: null } : undefined;
 }
 
 /** Days since 1970 of a day in the calendar. */

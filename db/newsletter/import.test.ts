@@ -28,6 +28,19 @@ test("who is in a file several times is added, revived and suppressed once", asy
   expect(await addAll(db, { rows: suppressed, by: { via: "cli" }, now })).toBe(3);
 });
 
+test("who is revived has the consent of the file alone, not with the time and place of an earlier one", async () => {
+  const db = await openDb(":memory:");
+  const consent = { how: "Box ticked at checkout", at: now, url: "https://shop.example/pay" };
+  await subscribe(db, { email: "ada@example.com" }, { via: "api" }, now, { consent });
+  await unsubscribe(db, "ada@example.com", { via: "link" }, now);
+  await importAll(db, [person("ada@example.com")], { ...terms, consent: "They signed on paper" }, later);
+  expect(await byEmail(db, "ada@example.com")).toMatchObject({
+    consentNote: "They signed on paper",
+    consentAt: null,
+    consentUrl: null,
+  });
+});
+
 test("who is active here and listed as unsubscribed is unsubscribed, with history, webhook and audit entry in one commit", async () => {
   const db = await openDb(":memory:");
   const by = { actor: "ada@example.com" };

@@ -147,7 +147,8 @@ async function importOne(
   if (person.state === "unsubscribed") return leave(orm, subscriber, origin, now);
   if (subscriber.state === "active") return "already";
   if (!revive) return "keptUnsubscribed";
-  await orm.update(subscribers).set({ consentNote }).where(eq(subscribers.id, subscriber.id)).run();
+  const consentOfNow = { consentNote, consentAt: null, consentUrl: null }; // where and when they agreed before proves nothing
+  await orm.update(subscribers).set(consentOfNow).where(eq(subscribers.id, subscriber.id)).run();
   await activate(orm, [subscriber.id], "reactivated", { ...origin, source, note: consentNote }, now);
   return "revived";
 }

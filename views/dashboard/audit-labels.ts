@@ -244,7 +244,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "storage-node.return": "resumed the storage node {target}",
   "storage-node.room": "resumed uploads to the storage node {target}, which has space again",
   "subscriber.add": "added the subscriber {target}",
-  "subscriber.change": "edited the subscriber {target}",
+  "subscriber.change": changed("edited", "subscriber"),
   "subscriber.confirm": changed("confirmed", "subscriber"),
   "subscriber.delete": changed("deleted", "subscriber"),
   "subscriber.export": "exported the subscriber list",

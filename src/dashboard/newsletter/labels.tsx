@@ -145,7 +145,7 @@ function valueIn({ type }: Field, text: string): FieldValue {
 }
 
 const messages: Record<Field["type"], string> = {
-  text: "Use at most 200 characters.",
+  text: "Use one line of at most 200 characters.",
   number: "Enter a number, such as 12 or 3.5.",
   date: "Enter a day, such as 2026-11-20.",
   boolean: "Choose yes or no.",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { addField } from "../../../db/newsletter/fields";
 import { erase } from "../../../db/people/erase";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { ensureTags } from "../../../db/newsletter/tags";
@@ -92,6 +93,7 @@ test("tags and language of several are changed at once, after a question, and ea
   expect(await tagsOf("ada@example.com")).toEqual([]);
   const entries = await look(db, "select action from audit_events where action like 'subscriber.%'");
   expect(entries).toEqual(Array(2).fill({ action: "subscriber.change" }));
+  expect(await (await manager.get("/dashboard/audit")).text()).toContain("edited 3 subscribers");
 });
 
 test("tags are exported with everything else about a person, and erased with it, also where a tag names the address", async () => {
@@ -183,4 +185,14 @@ test("without a sequence that a tag or topic begins, neither an import nor a cha
   expect((await upload("email,tags\nbo@example.com,VIP\n")).page).not.toContain(asks);
   const question = await manager.submit(`${path}/bulk`, { do: "change", all: "matching" });
   expect(await question.text()).not.toContain(asks);
+});
+
+test("a value of a field is one line, whatever a form sends", async () => {
+  const { db, now, manager, idOf } = await withSubscribers("ada@example.com");
+  await addField(db, { name: "City", key: "city", type: "text", options: [] }, { actor: "cli" }, now());
+  const sure = { do: "change", ids: [await idOf("ada@example.com")], confirmed: "yes", asked: "1", language: "same" };
+  const wrong = await manager.submit(`${path}/bulk`, { ...sure, field: "city", value: "Oslo\u0000" }, htmx);
+  expect(await wrong.text()).toContain("Use one line of at most 200 characters.");
+  await manager.submit(`${path}/bulk`, { ...sure, field: "city", value: "Oslo" }, htmx);
+  expect(await look(db, "select text from field_values")).toEqual([{ text: "Oslo" }]);
 });

@@ -4,13 +4,13 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { together } from "../async/turns";
 import { emailKey } from "../lib/email-key";
 import { fold, foldAll } from "../lib/fold";
-import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { subscribers } from "../schema/newsletter";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
 import { changePeople, type PersonChange } from "./change-people";
 import type { FieldChange } from "./fields";
 import { ensureTags, type Tag } from "./tags";
 import { maxPauseMs } from "./pause";
-import { activate, type Subscriber, withKey } from "./subscribers";
+import { activate, mayBeUndone, type Subscriber, withKey } from "./subscribers";
 import { enterSequences } from "./sequence-entry";
 import type { Topic } from "./topics";
 import { recordEvent, type Origin } from "../events/subscriber-events";
@@ -164,18 +164,6 @@ async function leave(orm: Orm, subscriber: Subscriber, origin: Origin, now: Date
   await orm.update(subscribers).set(changes).where(eq(subscribers.id, subscriber.id)).run();
   await recordEvent(orm, { subscriberId: subscriber.id, kind: "unsubscribed" }, origin, now);
   return wasActive ? "left" : "keptUnsubscribed";
-}
-
-async function mayBeUndone(orm: Orm, { id, unsubscribedAt }: Subscriber): Promise<boolean> {
-  if (!unsubscribedAt) return false;
-  const { subscriberId, kind, createdAt, via, probableScanner } = subscriberEvents;
-  const wasUndoable = or(eq(via, "manager"), eq(probableScanner, true));
-  const event = await orm
-    .select({ id: subscriberEvents.id })
-    .from(subscriberEvents)
-    .where(and(eq(subscriberId, id), eq(kind, "unsubscribed"), eq(createdAt, unsubscribedAt), wasUndoable))
-    .get();
-  return event !== undefined;
 }
 
 const { placeholder } = sql;

@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
@@ -8,7 +8,7 @@ import { lockedHourlyLimit, refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients, broadcasts } from "../schema/broadcasts";
-import { isConfirmedByThem, subscribers } from "../schema/newsletter";
+import { isConfirmedByThem, subscriberEvents, subscribers } from "../schema/newsletter";
 import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
@@ -168,26 +168,56 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, re
   db.write(async (orm): Promise<UnsubscribeResult> => {
     await lockBroadcastOf(orm, recipient);
     const key = emailKey(email);
-    const row = await unsubscribeIn(orm, key, origin, now);
-    if (row) {
-      if (recipient) await countUnsubscribed(orm, { recipient, person: row }, now);
-      if (origin.via === "link") await markScanner(orm, origin.network, now);
-      return { outcome: "unsubscribed", subscriber: row };
-    }
-    const subscriber = await withKey(orm, key);
+    const left = await leaveIn(orm, key, origin, now);
+    if (left?.wasActive && recipient) await countUnsubscribed(orm, { recipient, person: left.person }, now);
+    if (left && origin.via === "link") await markScanner(orm, origin.network, now);
+    if (left?.wasActive) return { outcome: "unsubscribed", subscriber: left.person };
+    const subscriber = left?.person ?? (await withKey(orm, key));
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
   }, guarded);
 
 /** The same inside the caller's guarded transaction. Returns the subscriber if they were active. */
 export async function unsubscribeIn(orm: Orm, key: string, origin: Origin, now: Date): Promise<Subscriber | undefined> {
-  const row = await orm
-    .update(subscribers)
-    .set({ state: "unsubscribed", unsubscribedAt: now, updatedAt: now })
-    .where(and(eq(subscribers.emailKey, key), eq(subscribers.state, "active")))
-    .returning()
+  const left = await leaveIn(orm, key, origin, now);
+  return left?.wasActive ? left.person : undefined;
+}
+
+/**
+ * Unsubscribes someone who is active. Whoever a manager or a mail scanner has unsubscribed, and leaves now, is
+ * unsubscribed once more: undoing that must not bring back someone who really left.
+ */
+async function leaveIn(orm: Orm, key: string, origin: Origin, now: Date) {
+  const set = { state: "unsubscribed" as const, unsubscribedAt: now, updatedAt: now };
+  const leaving = (where: SQL) =>
+    orm
+      .update(subscribers)
+      .set(set)
+      .where(and(eq(subscribers.emailKey, key), where))
+      .returning()
+      .get();
+  let left = await leaving(eq(subscribers.state, "active"));
+  const wasActive = left !== undefined;
+  if (!left) {
+    const current = await lockWithKey(orm, key);
+    if (current?.state === "active") return leaveIn(orm, key, origin, now); // they were just brought back
+    if (current && (await mayBeUndone(orm, current))) left = await leaving(eq(subscribers.id, current.id));
+  }
+  if (!left) return undefined;
+  await recordEvent(orm, { subscriberId: left.id, kind: "unsubscribed" }, origin, now);
+  return { person: left, wasActive };
+}
+
+/** Whether the last unsubscribe was a manager's or a mail scanner's, which can be undone. */
+export async function mayBeUndone(orm: Orm, { id, unsubscribedAt }: Subscriber): Promise<boolean> {
+  if (!unsubscribedAt) return false;
+  const { subscriberId, kind, createdAt, via, probableScanner } = subscriberEvents;
+  const wasUndoable = or(eq(via, "manager"), eq(probableScanner, true));
+  const event = await orm
+    .select({ id: subscriberEvents.id })
+    .from(subscriberEvents)
+    .where(and(eq(subscriberId, id), eq(kind, "unsubscribed"), eq(createdAt, unsubscribedAt), wasUndoable))
     .get();
-  if (row) await recordEvent(orm, { subscriberId: row.id, kind: "unsubscribed" }, origin, now);
-  return row;
+  return event !== undefined;
 }
 
 /** Locks the broadcast of a link's email before the person, as reports about it and erasures do. */

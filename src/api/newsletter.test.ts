@@ -348,6 +348,34 @@ test("someone who came back after the scanner and left again is not restored, be
   expect(states).toEqual(["unsubscribed", "active", "active"]);
 });
 
+test("whoever leaves after a scanner or a manager unsubscribed them is not brought back by undoing that", async () => {
+  const { config, db, get, post, send, clock, signIn } = await testService();
+  const people = ["a@example.com", "b@example.com", "c@example.com", "d@example.com"];
+  for (const email of people) await post(path, { email });
+  for (const email of people) await get(unsubscribeLink(config, email), {}, "203.0.113.9");
+  expect(await scanner.countScanned(db)).toBe(4);
+  clock.time += 60_000;
+  await send(unsubscribeLink(config, "a@example.com"), { method: "POST" }, "198.51.100.4");
+  await get(unsubscribeLink(config, "b@example.com"), {}, "198.51.100.5");
+  await get(unsubscribeLink(config, "c@example.com"), {}, "203.0.113.9"); // the scanner once more
+  clock.time += 60_000;
+  expect(await scanner.restoreScanned(db, { actor: "owner@example.com" }, new Date(clock.time))).toBe(2);
+  const states = async () => Promise.all(people.map(async (email) => (await subscribers.byEmail(db, email))?.state));
+  expect(await states()).toEqual(["unsubscribed", "unsubscribed", "active", "active"]);
+
+  const owner = await signIn();
+  const { id = "" } = (await subscribers.byEmail(db, "d@example.com")) ?? {};
+  clock.time += 60_000;
+  const changedAt = String(clock.time);
+  await owner.submit("/dashboard/newsletter/bulk", { do: "unsubscribe", ids: id });
+  const page = await (await owner.get("/dashboard/newsletter")).text();
+  expect(page).toContain(`name="changedAt" value="${changedAt}"`); // Undo
+  clock.time += 60_000;
+  await send(unsubscribeLink(config, "d@example.com"), { method: "POST" }, "198.51.100.6");
+  await owner.submit("/dashboard/newsletter/bulk", { do: "resubscribe", changedAt });
+  expect(await states()).toEqual(["unsubscribed", "unsubscribed", "active", "unsubscribed"]);
+});
+
 test("a dead database is a 500 that says nothing, and the unsubscribe page still renders", async () => {
   const { config, db, get, post } = await testService();
   await unplug(db);

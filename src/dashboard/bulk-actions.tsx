@@ -91,8 +91,9 @@ type BulkAction = {
   tooLate?: string;
   /**
    * The action that undoes it, offered with the result. `ofMany`: it can also undo a change of several rows, by its moment.
+   * `ifUnchanged`: it undoes no later change of the same kind, so one row goes by the moment too.
    */
-  undo?: { do: string; ofMany: boolean };
+  undo?: { do: string; ofMany: boolean; ifUnchanged?: boolean };
 };
 
 /** The noun for the rows: "post", "posts". */
@@ -187,7 +188,8 @@ function undoOf(
   action: string,
 ): Pick<Notice, "undo"> {
   if (!undo || !first) return {};
-  const which = count === 1 ? { ids: first.id } : undo.ofMany && { changedAt: String(at.getTime()) };
+  const isById = count === 1 && !undo.ifUnchanged;
+  const which = isById ? { ids: first.id } : undo.ofMany && { changedAt: String(at.getTime()) };
   return which ? { undo: { action, fields: { do: undo.do, ...which } } } : {};
 }
 

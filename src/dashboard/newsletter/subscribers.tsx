@@ -175,7 +175,7 @@ const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       consequence: () => "They will no longer receive the newsletter. Their addresses stay in the list.",
       past: "unsubscribed",
       tooLate: "Nothing to unsubscribe: already unsubscribed or deleted.",
-      undo: { do: "resubscribe", ofMany: true },
+      undo: { do: "resubscribe", ofMany: true, ifUnchanged: true }, // nobody who has left since comes back
     },
     /** Undoes “unsubscribe”, and is offered only in its notice. */
     resubscribe: {

@@ -13,7 +13,7 @@ export const webhookEvents = {
   "subscriber.reactivated": "Someone subscribed again, or was restored",
   "subscriber.suppressed": "An address must no longer be written to",
   "subscriber.deleted": "A subscriber was deleted",
-  "subscriber.updated": "What is known of a subscriber changed: name, language, tags, topics or fields",
+  "subscriber.updated": "What is known of a subscriber changed: name, language, time zone, tags, topics or fields",
   "subscriber.paused": "Someone wants no email until a day",
   "subscriber.resumed": "Someone’s pause is over",
   "audience.changed": "A manager changed many subscribers in one step",

@@ -1246,7 +1246,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** What is known of a subscriber changed: name, language, tags, topics or fields */
+        /** What is known of a subscriber changed: name, language, time zone, tags, topics or fields */
         post: operations["onSubscriberUpdated"];
         delete?: never;
         options?: never;

@@ -7,7 +7,7 @@ import { mayWelcome } from "../mail/welcome-cap";
 import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";
-import { enterAsNew, neverLeft } from "./sequence-entry";
+import { enterAsNew } from "./sequence-entry";
 import { guarded, lockWithKey, type Subscriber } from "./subscribers";
 
 /** The contents of a confirmation link: `askedAt` is when the person became pending. */
@@ -63,12 +63,15 @@ type ByHand = {
   begin?: boolean | undefined;
 };
 
-/** Confirms those of the selected who are pending. */
+/**
+ * Confirms those of the selected who are pending. Who has left before is not: a program or a stranger may have named
+ * them since, so that only the link in their own email brings them back (A30).
+ */
 export const confirmByHand = (db: Db, { selection, why, begin }: ByHand, by: audit.Actor, now: Date) =>
   change(db, { selection, verb: "confirm", by: { ...by, details: { note: why } }, now }, async (orm, people) => {
-    const pending = people.filter(isPending);
+    const pending = people.filter((person) => isPending(person) && !person.unsubscribedAt);
     const ids = pending.map(({ id }) => id);
     await confirmAll(orm, ids, { via: "manager", actor: by.actor, note: why }, now);
-    if (begin) await enterAsNew(orm, { rows: await neverLeft(orm, ids), isConfirmed: true }, now);
+    if (begin) await enterAsNew(orm, { rows: pending.map(({ row }) => row), isConfirmed: true }, now);
     return pending;
   });

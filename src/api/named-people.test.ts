@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { byEmail, subscribe, unsubscribe } from "../../db/newsletter/subscribers";
 import { expirePending } from "../../db/newsletter/pending";
-import { confirm } from "../../db/newsletter/confirm";
+import { confirm, confirmByHand } from "../../db/newsletter/confirm";
 import { addField } from "../../db/newsletter/fields";
 import { leaveTopic } from "../../db/newsletter/preferences";
 import { maxTags } from "../../db/newsletter/tags";
@@ -54,6 +54,26 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder[Symbol.dispose]();
 });
 const at = (name: string) => `${name}@example.com`;
+
+test("who left and is named since is not among those whom a manager confirms: only their own link brings them back", async () => {
+  const { db, doubleOptIn, now, said } = await start();
+  await subscribe(db, { email: at("left") }, { via: "form" }, now());
+  await unsubscribe(db, at("left"), { via: "link" }, now());
+  await doubleOptIn(true);
+  expect(await said(at("left"), { consent: { ...consent, at: new Date(now().getTime() + 1).toISOString() } })).toEqual([
+    200,
+    "left",
+    "pending",
+  ]);
+  await subscribe(db, { email: at("new") }, { via: "form" }, now());
+  const everyone = { selection: { matching: {} }, why: "They said so by phone" };
+  const changed = await confirmByHand(db, everyone, by, now());
+  expect(changed.count).toBe(1);
+  expect([(await byEmail(db, at("new")))?.pendingAt, (await byEmail(db, at("left")))?.pendingAt]).toEqual([
+    null,
+    expect.any(Date) as never,
+  ]);
+});
 
 test("a text of a field is one line, as in a form: it goes into subjects and files", async () => {
   const { db, name, now } = await start();

@@ -201,9 +201,10 @@ const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
     confirm: {
       verb: (rows) => `Confirm ${rows}`,
       asks: "always",
-      consequence: () => "They will receive the newsletter. Your note is kept as proof of how they agreed.",
+      consequence: () =>
+        "They will receive the newsletter. Your note is kept as proof of how they agreed. Those who unsubscribed before are left out: only the link in their own email brings them back.",
       past: "confirmed",
-      tooLate: "Nothing to confirm: none of them was pending.",
+      tooLate: "Nothing to confirm: none of them was pending, or they unsubscribed before.",
     },
     delete: {
       verb: (rows) => `Delete ${rows}`,

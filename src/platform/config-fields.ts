@@ -7,13 +7,13 @@ import { isSecret } from "./webhook-signature";
 /* What the variables of the environment may say. */
 
 export const origin = (value: string) => new URL(value).origin;
-/** Pages of another program, perhaps below a path, to which the paths of posts are appended. */
-export const blogUrl = z
+/** The URL of another program, perhaps below a path, to which paths are appended. */
+export const webUrl = z
   .url({ protocol: /^https?$/, error: "must be an http(s) URL", abort: true })
   .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user name, query or fragment")
   .transform((value) => new URL(value).href.replace(/\/+$/, ""));
 /** Our own pages link to each other by absolute paths, so they cannot be below one. */
-export const baseUrl = blogUrl
+export const baseUrl = webUrl
   .refine((value) => value === origin(value), "must be a URL without a path: Postroom needs a host name of its own")
   .transform(origin);
 /** The URL of a PostgreSQL database. User and password are decoded when it is opened. */
@@ -36,11 +36,20 @@ export const sender = z
     /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
     'must be an email address or "Name <address>"',
   );
-export const list = z.string().transform((value) =>
+const list = z.string().transform((value) =>
   value
     .split(",")
     .map((item) => item.trim())
     .filter(Boolean),
+);
+/** Sites whose pages may call us. Browsers compare whole origins, so a pattern would allow no one. */
+export const origins = list.pipe(
+  z.array(
+    z
+      .url({ protocol: /^https?$/, error: "must be a comma-separated list of origins", abort: true })
+      .refine((url) => !/[*@]/.test(url), "must be a list of whole origins, without * and user names")
+      .transform(origin),
+  ),
 );
 /** Earlier values of APP_SECRET, so the same minimum length. */
 export const previousSecrets = list.refine(
@@ -52,10 +61,10 @@ export const webhookSecrets = list.refine(
   (secrets) => secrets.length <= 5 && secrets.every(isSecret),
   "must be up to five secrets whsec_…, separated by commas",
 );
-/** Names or addresses of hosts, as URLs write them. */
+/** Names or addresses of hosts, as URLs write them. They are compared whole, so a pattern would be none of them. */
 export const hostNames = list.transform((names, context) => {
   const hosts = names.map((name) => (URL.canParse(`http://${name}`) ? new URL(`http://${name}`) : undefined));
-  if (hosts.every((url) => url?.href === `http://${url?.hostname}/`))
+  if (hosts.every((url) => url?.href === `http://${url?.hostname}/` && !url.hostname.includes("*")))
     return new Set(hosts.map((url) => `${url?.hostname}`));
   context.addIssue({ code: "custom", message: "must be a comma-separated list of host names or IP addresses" });
   return z.NEVER;

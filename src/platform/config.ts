@@ -9,22 +9,22 @@ import { prepareDataDir, unusable } from "./data-dir";
 import {
   backupUrl,
   baseUrl,
-  blogUrl,
   bucketName,
   bounceAddress,
   byteSize,
   hostNames,
-  list,
   mailboxUrl,
   mailer,
   nodeOrigin,
   origin,
+  origins,
   period,
   postgresUrl,
   previousSecrets,
   proxies,
   sender,
   webhookSecrets,
+  webUrl,
 } from "./config-fields";
 import { isSmtpUrl } from "./mail-urls";
 
@@ -45,7 +45,7 @@ const Environment = z.object({
     .default(10),
   DATA_DIR: z.string().default("./data"),
   BASE_URL: baseUrl.optional(),
-  BLOG_URL: blogUrl.optional(),
+  BLOG_URL: webUrl.optional(),
   APP_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
   APP_SECRET_PREVIOUS: previousSecrets.default([]),
   KEY_PREFIX: z
@@ -59,11 +59,7 @@ const Environment = z.object({
   MAIL_FROM: sender.default("Postroom <postroom@localhost>"),
   OWNER_EMAIL: emailAddress.optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),
-  CORS_ORIGINS: list
-    .pipe(
-      z.array(z.url({ protocol: /^https?$/, error: "must be a comma-separated list of origins" }).transform(origin)),
-    )
-    .default([]),
+  CORS_ORIGINS: origins.default([]),
   MANAGER_EMAIL: emailAddress.optional(),
   MANAGER_PASSWORD: z.string().min(12, "must be 12 to 128 characters long").max(128).optional(),
   MINIO_ENDPOINT: nodeOrigin.optional(),
@@ -76,7 +72,7 @@ const Environment = z.object({
   MINIO_MAX_PUT: byteSize.optional(),
   BACKUP_URL: backupUrl.optional(),
   BACKUP_EVERY: period.default(6 * hourMs),
-  RESEND_BASE_URL: z.url("must be a URL").optional(),
+  RESEND_BASE_URL: webUrl.optional(),
   WEBHOOK_PRIVATE_HOSTS: hostNames.default(new Set<string>()),
   METRICS_TOKEN: z.string().min(16, "must be at least 16 characters long").optional(),
   LOG_LEVEL: z

@@ -86,6 +86,28 @@ test("the counters of mailable, pending and suppressed people are always those o
   await db.close();
 });
 
+test("a name counts as what said it last: a program's is not used as a greeting, a manager's or one's own is", async () => {
+  const db = await people();
+  const say = (id: string, person: string, kind: string, via: string, note: string | null = null) =>
+    look(
+      db,
+      "insert into subscriber_events (id, subscriber_id, kind, via, note, created_at) values (?, ?, ?, ?, ?, ?)",
+      [id, person, kind, via, note, Number(id)],
+    );
+  const names = async () => (await db.read((orm) => stillInAudience(orm, [1, 7, 8], {}))).map(({ name }) => name);
+  await say("1", "p1", "subscribed", "form");
+  await say("2", "p7", "imported", "import");
+  await say("3", "p8", "imported", "import");
+  await say("4", "p7", "changed", "api", "+VIP\nname");
+  await say("5", "p8", "changed", "api", "+name");
+  expect(await names()).toEqual([null, null, "p8"]);
+  await say("6", "p1", "changed", "manager", "name");
+  await say("7", "p7", "changed", "preferences", "language: es\nname");
+  await say("8", "p8", "changed", "api", "name");
+  expect(await names()).toEqual(["p1", "p7", null]);
+  await db.close();
+});
+
 test("a name that only an unconfirmed visitor typed is not used as a greeting", async () => {
   const db = await people();
   const names = async () => (await db.read((orm) => stillInAudience(orm, [1, 3, 7, 8], {}))).map(({ name }) => name);

@@ -97,10 +97,16 @@ export async function stillInAudience(orm: Orm, rows: number[], segment: FrozenS
   return query.all({ rows: JSON.stringify(rows), most: rows.length });
 }
 
-/** Condition: the name may be written. They confirmed the address, or it came from an import or a manager (D33). */
+/** Condition: an event that says how someone is called; a change of the name is the last line of its note. */
+const saysName = sql`(e.kind in ('imported', 'subscribed') or e.kind = 'changed' and ('\n' || e.note) like '%\nname')`;
+
+/**
+ * Condition: the name may be written. They confirmed the address, or an import, a manager or they themselves said it
+ * last (D33): what a form or a program says, anyone may have typed.
+ */
 const isNameTrusted = sql`${isConfirmedByThem}
-  or (select e.kind = 'imported' or (e.kind = 'subscribed' and e.via in ('manager', 'cli')) ${theirEvents}
-    order by e.created_at, e.id limit 1)`;
+  or (select e.kind = 'imported' or e.via in ('manager', 'cli', 'preferences') ${theirEvents} and ${saysName}
+    order by e.created_at desc, e.id desc limit 1)`;
 
 /** Most broadcasts and emails of sequences are for everyone: making their statement takes longer than running it. */
 const stillMailable = prepared((orm) => among(orm, undefined));

@@ -29,6 +29,9 @@ async function* pieces(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
     }
 }
 
+/** A file that is no list, with the reason for whoever chose it. */
+export class NoList extends Error {}
+
 /** How ZIP archives, among them Excel's workbooks, and gzip files begin. */
 const packed = [Buffer.from("PK\x03\x04"), Buffer.from([0x1f, 0x8b])];
 const isPacked =
@@ -43,7 +46,7 @@ export async function* asUtf8(file: AsyncIterable<Uint8Array>, encoding: Encodin
   const decoder = new TextDecoder(encoding);
   let isFirst = true;
   for await (const piece of pieces(file)) {
-    if (isFirst && packed.some((start) => start.equals(piece.subarray(0, start.length)))) throw new Error(isPacked);
+    if (isFirst && packed.some((start) => start.equals(piece.subarray(0, start.length)))) throw new NoList(isPacked);
     isFirst = false;
     yield Buffer.from(decoder.decode(piece, { stream: true }));
   }

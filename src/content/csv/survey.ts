@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type DateFormat, readings } from "./dates";
-import { type Encoding, encodingOf } from "./encoding";
+import { type Encoding, encodingOf, NoList } from "./encoding";
 import { JsonColumns, type JsonValue } from "./json-columns";
 import { type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
 import { isExclusion, statedBy, wordOf } from "./status-words";
@@ -89,7 +89,7 @@ export async function headerOf(records: AsyncGenerator<CsvRecord, undefined>): P
   const { value: first } = await records.next();
   if (!first || "problem" in first || first.cells.length > maxColumns) throw new Error(noEmail);
   if (first.cells.some((cell) => /^\S+@\S+\.\S+$/.test(cell.trim())))
-    throw new Error("The first line must name the columns: it has an email address");
+    throw new NoList("The first line must name the columns: it has an email address");
   return first.cells;
 }
 

@@ -233,3 +233,12 @@ test("a report waits until the next one of its own session, whatever others impo
   await imported("of ada, later", "ada");
   expect(await names()).toEqual([["of ada, later"], ["of bob"]]);
 });
+
+test("what is no list is refused with the reason: an archive, and a list without names of columns", async () => {
+  const { upload, people } = await importer();
+  const archive = latin("PK\x03\x04\x14 email,name\nada@example.com,Ada\n");
+  expect((await upload(archive, "audience_export.zip")).page).toContain("The file is an archive or an Excel workbook.");
+  const bare = await upload("ada@example.com\nbo@example.com\n");
+  expect(bare.page).toContain("The first line must name the columns: it has an email address.");
+  expect(await people()).toEqual([]);
+});

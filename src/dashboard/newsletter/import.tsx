@@ -5,7 +5,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { dateFormats } from "../../content/csv/dates";
-import { encodings, unreadable } from "../../content/csv/encoding";
+import { encodings, NoList, unreadable } from "../../content/csv/encoding";
 import type { ChosenPlan } from "../../content/csv/subscriber-row";
 import { importFields, problemOfColumns } from "../../content/csv/subscriber-columns";
 import { labelsOfSite } from "../../content/csv/labels";
@@ -81,7 +81,10 @@ async function receive(deps: Deps, request: Request, body: unknown) {
   if (!uploaded) return again("Choose a file.");
   const file = await listIn(uploaded);
   if (typeof file === "string") return again(file);
-  const survey = await surveyFile(file, {}, await labelsOfSite(deps.db)).catch(() => undefined);
+  const survey = await surveyFile(file, {}, await labelsOfSite(deps.db)).catch((error: unknown) =>
+    error instanceof NoList ? error.message : undefined,
+  );
+  if (typeof survey === "string") return again(`${survey}.`);
   if (!survey?.rows.length)
     return again("The first line of the CSV file must name the columns, and people must follow.");
   const token = randomToken();

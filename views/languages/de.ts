@@ -150,7 +150,8 @@ export const de: Translation = {
     "email.browser": "Im Browser ansehen",
     "email.picture": "Bild",
     "email.why": "Sie erhalten diese E-Mail, weil Sie den Newsletter von {site} abonniert haben.",
-    "email.why.topic": "Sie erhalten diese E-Mail, weil Sie im Newsletter von {site} „{topic}“ ausgewählt haben.",
+    "email.why.topic":
+      "Sie erhalten diese E-Mail, weil „{topic}“ zu Ihrem Abonnement des Newsletters von {site} gehört.",
     "email.leave.topic": "{topic} abbestellen",
     "email.leave.all": "Alles abbestellen",
     "email.preferences": "Einstellungen",

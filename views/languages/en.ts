@@ -144,7 +144,7 @@ export const en = {
     "email.browser": "View in your browser",
     "email.picture": "Picture",
     "email.why": "You’re receiving this because you subscribed to the {site} newsletter.",
-    "email.why.topic": "You’re receiving this because you chose “{topic}” in the {site} newsletter.",
+    "email.why.topic": "You’re receiving this because “{topic}” is part of your subscription to the {site} newsletter.",
     "email.leave.topic": "Unsubscribe from {topic}",
     "email.leave.all": "Unsubscribe from everything",
     "email.preferences": "Preferences",

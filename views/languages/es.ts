@@ -146,7 +146,7 @@ export const es: Translation = {
     "email.browser": "Ver en el navegador",
     "email.picture": "Imagen",
     "email.why": "Recibes este correo porque te suscribiste al boletín de {site}.",
-    "email.why.topic": "Recibes este correo porque elegiste «{topic}» en el boletín de {site}.",
+    "email.why.topic": "Recibes este correo porque «{topic}» forma parte de tu suscripción al boletín de {site}.",
     "email.leave.topic": "Darse de baja de {topic}",
     "email.leave.all": "Darse de baja de todo",
     "email.preferences": "Preferencias",

@@ -149,7 +149,8 @@ export const fr: Translation = {
     "email.browser": "Afficher dans le navigateur",
     "email.picture": "Image",
     "email.why": "Vous recevez cet e-mail en raison de votre abonnement à la newsletter « {site} ».",
-    "email.why.topic": "Vous recevez cet e-mail parce que vous avez choisi « {topic} » dans la newsletter « {site} ».",
+    "email.why.topic":
+      "Vous recevez cet e-mail parce que « {topic} » fait partie de votre abonnement à la newsletter « {site} ».",
     "email.leave.topic": "Se désabonner de {topic}",
     "email.leave.all": "Se désabonner de tout",
     "email.preferences": "Préférences",

@@ -148,7 +148,8 @@ export const nl: Translation = {
     "email.browser": "Bekijk in je browser",
     "email.picture": "Afbeelding",
     "email.why": "Je ontvangt deze e-mail omdat je bent ingeschreven voor de nieuwsbrief van {site}.",
-    "email.why.topic": "Je ontvangt deze e-mail omdat je ‘{topic}’ hebt gekozen in de nieuwsbrief van {site}.",
+    "email.why.topic":
+      "Je ontvangt deze e-mail omdat ‘{topic}’ bij je inschrijving voor de nieuwsbrief van {site} hoort.",
     "email.leave.topic": "Uitschrijven voor {topic}",
     "email.leave.all": "Voor alles uitschrijven",
     "email.preferences": "Voorkeuren",

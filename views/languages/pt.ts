@@ -147,7 +147,7 @@ export const pt: Translation = {
     "email.browser": "Ver no navegador",
     "email.picture": "Imagem",
     "email.why": "Você recebe este e-mail porque se inscreveu na newsletter de {site}.",
-    "email.why.topic": "Você recebe este e-mail porque escolheu “{topic}” na newsletter de {site}.",
+    "email.why.topic": "Você recebe este e-mail porque “{topic}” faz parte da sua inscrição na newsletter de {site}.",
     "email.leave.topic": "Cancelar a inscrição em {topic}",
     "email.leave.all": "Cancelar todas as inscrições",
     "email.preferences": "Preferências",

@@ -134,7 +134,7 @@ test("an email to a topic names the topic as its list, and its button leaves tha
     "List-Id": '"Ink & Paper" <field-notes.newsletter.site.example>',
   });
   const text = wholeOf(ada?.text ?? "");
-  expect(text).toContain("because you chose “Field <notes>”");
+  expect(text).toContain("because “Field <notes>” is part of your subscription");
   expect(text).toContain(`Unsubscribe from Field <notes>: ${leave}&topic=field-notes\n`);
   expect(text).toContain(`Unsubscribe from everything: ${leave}\n`);
   expect(text).toContain(`Preferences: https://site.example/newsletter/preferences?${own}\n`);

@@ -5,6 +5,7 @@ import { lastRow } from "../newsletter/segments/people";
 import { candidates, countAudience, stillInAudience } from "./audience";
 import { importAll } from "../newsletter/import";
 import * as settings from "../../test/support/settings";
+import { cleanUp } from "../ops/cleanup";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 
@@ -105,6 +106,11 @@ test("a name counts as what said it last: a program's is not used as a greeting,
   await say("7", "p7", "changed", "preferences", "language: es\nname");
   await say("8", "p8", "changed", "api", "name");
   expect(await names()).toEqual(["p1", "p7", null]);
+  await cleanUp(db, new Date("2030-01-01T00:00:00Z")); // other changes are forgotten after two years
+  expect(await names()).toEqual(["p1", "p7", null]);
+  expect(await look(db, "select id from subscriber_events where kind = 'changed' order by id")).toEqual(
+    ["4", "6", "7", "8"].map((id) => ({ id })),
+  );
   await db.close();
 });
 

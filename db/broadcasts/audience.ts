@@ -17,7 +17,7 @@ import { termsOf } from "../newsletter/segments/saved";
 import { topicWithRow } from "../newsletter/topics";
 import { broadcasts } from "../schema/broadcasts";
 import { sequences } from "../schema/sequences";
-import { isConfirmedByThem, isMailable, subscribers, theirEvents } from "../schema/newsletter";
+import { isConfirmedByThem, isMailable, isOfName, subscribers, theirEvents } from "../schema/newsletter";
 import { startedStates } from "./rules";
 import { isNoStep } from "./steps";
 
@@ -97,8 +97,8 @@ export async function stillInAudience(orm: Orm, rows: number[], segment: FrozenS
   return query.all({ rows: JSON.stringify(rows), most: rows.length });
 }
 
-/** Condition: an event that says how someone is called; a change of the name is the last line of its note. */
-const saysName = sql`(e.kind in ('imported', 'subscribed') or e.kind = 'changed' and ('\n' || e.note) like '%\nname')`;
+/** Condition: an event that says how someone is called. */
+const saysName = sql`(e.kind in ('imported', 'subscribed') or e.kind = 'changed' and ${isOfName})`;
 
 /**
  * Condition: the name may be written. They confirmed the address, or an import, a manager or they themselves said it

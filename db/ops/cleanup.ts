@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import { dayMs, dayOf, trashRetentionMs } from "../lib/time";
 import * as oneTimeTokens from "../access/one-time-tokens";
 import type { Db, Orm } from "../engine/open";
@@ -9,7 +9,7 @@ import { expirePending } from "../newsletter/pending";
 import { messages } from "../schema/contact";
 import { jobs, pendingImports } from "../schema/shared";
 import { posts } from "../schema/posts";
-import { subscriberEvents } from "../schema/newsletter";
+import { isOfName, subscriberEvents } from "../schema/newsletter";
 import { projects } from "../schema/projects";
 import { providerEvents } from "../schema/suppressions";
 import * as visits from "../visits";
@@ -69,7 +69,7 @@ const list = <T>(items: T[], of: (item: T) => SQL): SQL => sql.join(items.map(of
 /** Reports of the email provider are kept as long as the recipients of broadcasts. */
 const reportRetentionMs = 400 * dayMs;
 
-/** Changes of tags and language in a subscriber's history. Its other events prove consent, and are kept. */
+/** Changes of tags and language in a subscriber's history. Its other events prove consent, or whose word a name is, and are kept. */
 const changeRetentionMs = 731 * dayMs;
 
 /**
@@ -84,7 +84,12 @@ export async function cleanUp(db: Db, now: Date) {
   await visits.deleteOldReferrers(db, now);
   const isOld = lt(providerEvents.receivedAt, before(reportRetentionMs));
   await deleteInCommits(db, { table: providerEvents, key: [providerEvents.id], where: isOld });
-  const isPast = and(eq(subscriberEvents.kind, "changed"), lt(subscriberEvents.createdAt, before(changeRetentionMs)));
+  const isOther = not(sql`coalesce(${isOfName}, false)`);
+  const isPast = and(
+    eq(subscriberEvents.kind, "changed"),
+    lt(subscriberEvents.createdAt, before(changeRetentionMs)),
+    isOther,
+  );
   await deleteInCommits(db, { table: subscriberEvents, key: [subscriberEvents.id], where: isPast });
   const isExpired = lt(pendingImports.expiresAt, now);
   await deleteInCommits(db, { table: pendingImports, key: [pendingImports.hash], where: isExpired });

@@ -87,6 +87,23 @@ test("what is written under the address while it is being erased is erased with 
   expect(await look(db, "select count(*) n from audit_events where action = 'person.erase'")).toEqual([{ n: 1 }]);
 });
 
+test("so is an answer by email to someone else's conversation", async () => {
+  const { db, found, logFile, now } = await stage();
+  const [message] = await look<{ id: string }>(db, `select id from messages where email = '${other.email}' limit 1`);
+  let writes = 0;
+  const answer = async () =>
+    ++writes <= 30 &&
+    look(
+      db,
+      `insert into message_entries (id, message_id, kind, email, email_key, text, created_at)
+        values ('${Bun.randomUUIDv7()}', '${message?.id}', 'answer', '${zebulon.email}', '${zebulon.email.toLowerCase()}', 'Yes', 0)`,
+    );
+  const write: typeof db.write = (work, how) => answer().then(() => db.write(work, how));
+  await erasePerson({ ...db, write }, logFile, { ...whole, scope: [...whole.scope] }, by, now());
+  expect(await found()).toEqual([]);
+  expect(writes).toBeGreaterThan(30);
+});
+
 onSqlite("the bytes of the file")(
   "it is not in the bytes of the database either, its log or its search index",
   async () => {

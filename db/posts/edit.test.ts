@@ -243,6 +243,15 @@ test("after thirty days in the trash nothing of the post is left, and its slugs 
 const countsOf = async (db: Db) =>
   (await tags.list(db, "", "name", { page: 1, per: 99 })).rows.map(({ slug, posts }) => `${slug} ${posts}`);
 
+test("a tag is found by a part of its name or of its slug", async () => {
+  const { db } = await desktop({ tags: ["Tide", "Salt"] });
+  await tags.rename(db, { slug: "tide", to: { name: "Ebb", slug: "tide" } }, by, noon);
+  const found = async (q: string) => (await tags.list(db, q, "name", { page: 1, per: 9 })).rows.map(({ slug }) => slug);
+  expect(await Promise.all(["bb", "ide", "Salt", "t", "🎉"].map(found))).toEqual([
+    ...[["tide"], ["tide"], ["salt"], ["tide", "salt"], []],
+  ]);
+});
+
 test("the name of a renamed tag means that tag, in bulk actions and merges too", async () => {
   const { db, post, write } = await desktop({ tags: ["Tide"] });
   const { id } = post;

@@ -57,3 +57,17 @@ test("every metric says what it is, once, in base units", async () => {
   expect([...families].filter((family) => !helped.has(family))).toEqual([]);
   expect(text).not.toMatch(/milliseconds|undefined/);
 });
+
+test("requests are counted by method, area and status", async () => {
+  const { get, post } = await testService();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  for (const path of ["/api/v1/posts", "/dashboard", "/nowhere"]) await get(path);
+  const text = await (await get("/metrics", {}, "127.0.0.1")).text();
+  const kinds = [...text.matchAll(/^postroom_requests_total\{(.*)\} 1$/gm)].map(([, labels]) => labels);
+  expect(kinds.sort()).toEqual([
+    'method="GET",area="/api/v1",status="401"',
+    'method="GET",area="/dashboard",status="303"',
+    'method="GET",area="other",status="404"',
+    'method="POST",area="/api/newsletter",status="201"',
+  ]);
+});

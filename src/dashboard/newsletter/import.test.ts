@@ -150,9 +150,10 @@ describe("an import", () => {
     ]);
     const twice = await post("review", { upload: token, columns: ["email", "", "email"] });
     expect([twice.status, await twice.text()]).toEqual([422, expect.stringContaining("Only Status, ") as never]);
-    await post("review", { upload: token, columns: ["", "name", "email"] });
+    await post("review", { upload: token, columns: ["", "name", "email"], update: "yes" });
     const again = await (await post("columns", { upload: token })).text();
     expect(optionsOf(again, "Wer")).toContain('<option value="name" selected');
+    expect(again).toMatch(/name="update" value="yes" checked/);
     await post("confirm", { upload: token, consent });
     expect(await people()).toMatchObject([{ email: "old@example.com", name: "<b>Ada</b>" }]);
   });

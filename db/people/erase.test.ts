@@ -157,7 +157,7 @@ test("only what is ticked is erased", async () => {
   expect(await importAll(db, [imported], { revive: false, origin: { via: "import" } }, now())).toEqual(["new"]);
 });
 
-test("only an email with an unknown outcome keeps the address, until the outcome is known", async () => {
+test("only an email with an unknown outcome keeps the address and the name in it, until the outcome is known", async () => {
   const { clock, db, eraseThem, found, report } = await stage();
   await look(db, "update subscribers set suppressed_at = null");
   const env = { MAILER_API_KEY: "re_test", RESEND_BASE_URL: "http://127.0.0.1:1" }; // nothing listens there
@@ -173,7 +173,7 @@ test("only an email with an unknown outcome keeps the address, until the outcome
   await checked(db, erasure.id, 1, new Date(clock.time));
   await endWaiting(db);
   expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: true, remnants: 1 });
-  expect(await found()).toEqual(["zebulon.quux"]);
+  expect(await found()).toEqual(["zebulon.quux", "quuxington"]);
   expect(await look(db, "select count(*) n from subscribers where email like 'Z%'")).toEqual([{ n: 0 }]);
 
   const [row] = await look<{ row: number }>(

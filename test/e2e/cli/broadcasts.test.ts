@@ -142,7 +142,9 @@ test("an invalid segment, and a folder in place of a file, get an error message"
   for (const segment of ["{", '{"any":["blog"]}', '{"anyOf":[]}'])
     expect(await create(file, `--segment=${segment}`)).toContain("The segment is not valid. Use conditions as JSON,");
   const unknown = JSON.stringify({ without: Bun.randomUUIDv7() });
-  expect(await create(file, `--segment=${unknown}`)).toContain("There is no broadcast with an ID in the segment.");
+  expect(await create(file, `--segment=${unknown}`)).toContain(
+    "There is no broadcast or sequence with an ID in the segment.",
+  );
   expect(await create(at.dataDir)).toContain(`File not found: ${at.dataDir}.`);
   for (const words of [["subscribers", "import"], ["suppressions", "import"], ["import", "projects"], ["restore"]])
     expect((await at.run(...words, at.dataDir)).err).toBe(`postroom: File not found: ${at.dataDir}.\n`);

@@ -143,6 +143,8 @@ test("a new edition of a paused sequence waits with it, one that is discarded ch
   const emails = await publishedEdition(db, { id: course.id, carriesOn: true, change }, now());
   await later(2 * hour);
   expect(gotOf({ emails })).toEqual([]);
+  const why = "select state, state_reason as reason from broadcasts where id = ?";
+  expect(await look(db, why, emails)).toEqual([{ state: "paused", reason: "sequence" }]);
   await resume(db, await sequenceOf(db, course.id), by, now());
   await later(0);
   expect(gotOf({ emails })).toEqual(["ada 1"]);

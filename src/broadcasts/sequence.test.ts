@@ -394,6 +394,20 @@ test("over a hundred people whose email is three days late pause the sequence; a
   expect(gotOf(course)).toHaveLength(101);
 });
 
+test("whoever is late can be stopped: they get nothing more of it, whoever comes later does", async () => {
+  const { db, now, subscribe, later, gotOf } = await post();
+  const course = await startedSequence(db, now(), { waits: [hours(1), hours(1)] });
+  await subscribe("ada@x.example");
+  await pause(db, await sequenceOf(db, course.id), by, now());
+  await later(4 * day);
+  await subscribe("bob@x.example");
+  expect(await passLate(db, await sequenceOf(db, course.id), "stop", now())).toBe(1);
+  await resume(db, await sequenceOf(db, course.id), by, now());
+  await later(hour);
+  expect(gotOf(course)).toEqual(["bob 1"]);
+  expect(await placesIn(db)).toMatchObject({ "ada@x.example": "stopped late" });
+});
+
 test("a resumed sequence sends what is late, a paused one nothing, and an ended one nothing for ever", async () => {
   const { db, now, subscribe, later, gotOf } = await post();
   const course = await startedSequence(db, now(), { waits: [hours(1), hours(1)] });

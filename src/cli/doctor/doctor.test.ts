@@ -402,8 +402,12 @@ test.each<[names: string[], verdict: string, says: string]>([
     await using at = await installation();
     at.env.MAILER_API_KEY = server.url;
     at.tools.dns = { ...at.tools.dns, names: async () => names };
-    const mail = (await at.examine()).find(({ check }) => check === "mail");
-    expect(mail).toMatchObject({ verdict, text: expect.stringContaining(says) });
+    at.records["example.com"] = "v=spf1 ip4:192.0.2.1 -all";
+    const findings = await at.examine();
+    expect(findings.find(({ check }) => check === "mail")).toMatchObject({
+      ...{ verdict, text: expect.stringContaining(says) },
+    });
+    expect(findings.find(({ check }) => check === "sender")?.text).toBe("example.com has SPF, DMARC and MX records.");
   } finally {
     await server.stop();
   }

@@ -24,7 +24,13 @@ const all = (command: Command, view: ReturnType<typeof open>) => {
   while (run(command, view));
 };
 
-const commands: Command[] = [continueList, indentItems, outdentItems, tick, ...Object.keys(tools).map(tool)];
+const commands: Command[] = [
+  continueList,
+  indentItems,
+  outdentItems,
+  tick,
+  ...Object.keys(tools).map((name) => tool(name, name)),
+];
 
 /** A place as a share of the text, and what is done there. */
 const edit = fc.record({

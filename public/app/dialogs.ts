@@ -22,6 +22,8 @@ export function open(dialog: HTMLDialogElement) {
   }
   if (dialog.dataset.dismiss === "by-button") dialog.setAttribute("closedby", "none");
   dialog.showModal();
+  dialog.tabIndex = -1;
+  if (!find("[autofocus]", dialog)) dialog.focus(); // screen readers tell of it, and Enter does nothing yet
   dialog.scrollTop = 0; // also if its only control is at its end
   dialog.addEventListener("cancel", (event) => {
     if (dialog.dataset.dismiss === "by-button") event.preventDefault();

@@ -1,4 +1,5 @@
 import { targetOf } from "../app/dom";
+import { area } from "./area";
 import * as copy from "./copy";
 import { addressOf, clock, form, showOffer } from "./copy";
 
@@ -161,7 +162,7 @@ export function offer(): void {
     if (choice === "restore") restore(post, unsaved.fields);
     else copy.forget(addressOf(post));
     note.hidden = true;
-    document.querySelector<HTMLElement>("#content")?.focus();
+    area()?.focus();
   });
 }
 

@@ -34,6 +34,9 @@ function wrap({ text, start, end }: Selected, mark: string): Change {
   const n = mark.length;
   if (text.slice(start - n, start) === mark && text.slice(end, end + n) === mark)
     return { from: start - n, to: end + n, insert: words, start: start - n, end: end - n };
+  const isWithin = text.slice(linesOf({ text, start, end }).from, start).split(mark).length % 2 === 0;
+  if (start === end && isWithin && text.startsWith(mark, end))
+    return { from: end, to: end, insert: "", start: end + n, end: end + n }; // what follows is without it
   if (words.length >= 2 * n && words.startsWith(mark) && words.endsWith(mark))
     return { from: start, to: end, insert: words.slice(n, -n), start, end: end - 2 * n };
   return { from: start, to: end, insert: mark + words + mark, start: start + n, end: end + n };

@@ -18,9 +18,7 @@ export type DialogProps = {
 export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => (
   <dialog class="dialog" aria-labelledby="dialog-title" data-dismiss={dismiss}>
     <div class="body">
-      <h2 id="dialog-title" tabindex="-1">
-        {title}
-      </h2>
+      <h2 id="dialog-title">{title}</h2>
       {children}
     </div>
     <p class="sr" role="status" />

@@ -1,27 +1,35 @@
-import type { ChangeSpec } from "@codemirror/state";
+import { Annotation, type ChangeSpec } from "@codemirror/state";
 import type { Command, EditorView } from "@codemirror/view";
 import { syntaxTree } from "@codemirror/language";
 import { type Change, tools } from "../text";
 
+/** What screen readers are told of a change that a key made. */
+export const announced = Annotation.define<string>();
+
 /** Makes a change of the toolbar: one step to undo. */
-export function apply(view: EditorView, { from, to, insert, start, end }: Change): boolean {
+export function apply(view: EditorView, { from, to, insert, start, end }: Change, words?: string): boolean {
   view.focus(); // first: without it a chip is drawn over the caret, and a key that follows at once lands behind it
   view.dispatch({
     changes: { from, to, insert },
     selection: { anchor: start, head: end },
     userEvent: "input.format",
+    annotations: words ? [announced.of(words)] : [],
     scrollIntoView: true,
   });
   return true;
 }
 
-/** Returns the command of a toolbar button. */
+const toggles = new Set(["bold", "italic", "quote", "list", "tasks", "numbers"]);
+
+/** Returns the command of a toolbar button, whose name is announced with whether the text has it now. */
 export const tool =
-  (name: string): Command =>
+  (name: string, words: string): Command =>
   (view) => {
     const { from, to } = view.state.selection.main;
     const change = tools[name]?.({ text: view.state.doc.toString(), start: from, end: to });
-    return change !== undefined && apply(view, change);
+    if (!change) return false;
+    const isOff = toggles.has(name) && (!change.insert || change.insert.length < change.to - change.from);
+    return apply(view, change, isOff ? `${words} off` : words);
   };
 
 /** What stands before the words of a list item or quote: indent and `>`, bullet or number, space, box of a task. */
@@ -48,13 +56,16 @@ export const continueList: Command = (view) => {
     // A line that followed directly would belong to the item
     const changes = isNested ? { from: line.from, to: line.from + 2 } : { from: line.from, to: line.to, insert: "\n" };
     const selection = isNested ? undefined : { anchor: line.from + 1 };
-    view.dispatch({ changes, selection, userEvent: "input.list", scrollIntoView: true });
+    const annotations = announced.of(isNested ? "Outdented" : item.gap ? "End of the list" : "End of the quote");
+    view.dispatch({ changes, selection, annotations, userEvent: "input.list", scrollIntoView: true });
     return true;
   }
   const next = item.bullet || (item.number && Number(item.number) + 1 + item.sign);
   const insert = `\n${item.before}${next}${item.gap}${item.task && "[ ] "}`;
   const changes = { from, to, insert };
-  view.dispatch({ changes, selection: { anchor: from + insert.length }, userEvent: "input", scrollIntoView: true });
+  const annotations = announced.of(item.task ? "Task" : item.bullet ? "Bullet" : next || "Quote");
+  const selection = { anchor: from + insert.length };
+  view.dispatch({ changes, selection, annotations, userEvent: "input", scrollIntoView: true });
   return true;
 };
 
@@ -73,7 +84,9 @@ const shiftItems =
       if (isDeeper) changes.push({ from: at, insert: " ".repeat(width) });
       else if (present) changes.push({ from: at, to: at + present });
     }
-    if (changes.length) dispatch(state.update({ changes, userEvent: isDeeper ? "input.indent" : "delete.dedent" }));
+    if (!changes.length) return true;
+    const annotations = announced.of(isDeeper ? "Indented" : "Outdented");
+    dispatch(state.update({ changes, annotations, userEvent: isDeeper ? "input.indent" : "delete.dedent" }));
     return true;
   };
 export const indentItems = shiftItems(true);
@@ -85,9 +98,11 @@ export const tick: Command = ({ state, dispatch }) => {
   const item = itemOf(line.text);
   if (!item?.task) return false;
   const from = line.from + item.whole.length - item.task.length + 1;
+  const isDone = item.task[1] === " ";
   dispatch(
     state.update({
-      changes: { from, to: from + 1, insert: item.task[1] === " " ? "x" : " " },
+      changes: { from, to: from + 1, insert: isDone ? "x" : " " },
+      annotations: announced.of(isDone ? "Done" : "Not done"),
       userEvent: "input.task",
     }),
   );

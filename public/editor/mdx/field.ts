@@ -3,7 +3,8 @@ import { forceParsing } from "@codemirror/language";
 import { EditorState, Transaction } from "@codemirror/state";
 import { dropCursor, EditorView, highlightSpecialChars, placeholder } from "@codemirror/view";
 import type { Change } from "../text";
-import { apply } from "./commands";
+import { announce } from "../../app/dom";
+import { announced, apply } from "./commands";
 import { decorations } from "./decorations";
 import { keys } from "./keys";
 import { mdxLanguage } from "./language";
@@ -69,11 +70,19 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
+const invitation = "Write, or type / to insert something";
+/** A function, because words would be told to screen readers of every text, not only of an empty one. */
+function drawInvitation(): HTMLElement {
+  const words = document.createElement("span");
+  words.textContent = invitation;
+  return words;
+}
+
 const extensions = [
   history(),
   dropCursor(),
   highlightSpecialChars(),
-  placeholder("Write, or type / to insert something"),
+  placeholder(drawInvitation),
   EditorView.lineWrapping,
   EditorView.scrollMargins.of(({ dom }) => scrollMarginsOf(dom)),
   EditorState.tabSize.of(2),
@@ -87,14 +96,19 @@ const extensions = [
   searchPanel,
   pasting,
   keys,
-  EditorView.contentAttributes.of({
+  EditorView.contentAttributes.of(({ state }) => ({
     spellcheck: "true",
     autocorrect: "on",
     autocapitalize: "sentences",
     tabindex: "0",
-  }),
+    ...(state.doc.length === 0 && { "aria-placeholder": invitation }),
+  })),
   EditorView.domEventHandlers({ beforeinput: typeOver }),
-  EditorView.updateListener.of(({ docChanged, view }) => {
+  EditorView.updateListener.of(({ docChanged, transactions, view }) => {
+    for (const transaction of transactions) {
+      const words = transaction.annotation(announced);
+      if (words) announce(words);
+    }
     if (docChanged) areas.get(view)?.dispatchEvent(new Event("input", { bubbles: true }));
   }),
 ];
@@ -117,10 +131,11 @@ function replace(view: EditorView, text: string): void {
 
 /** The textarea's description, label and error belong to the editor. */
 function nameContent(area: HTMLTextAreaElement, { contentDOM }: EditorView): void {
-  for (const name of ["aria-describedby", "aria-invalid"]) {
-    const value = area.getAttribute(name);
-    if (value) contentDOM.setAttribute(name, value);
-  }
+  const error = document.getElementById(`${area.id}-error`);
+  if (error) {
+    contentDOM.setAttribute("aria-describedby", error.id);
+    contentDOM.ariaInvalid = "true";
+  } else contentDOM.ariaDescription = "Tab leaves the text. In a list, press Escape first.";
   const [label] = area.labels;
   if (label) {
     label.id ||= `${area.id}-label`;

@@ -89,7 +89,7 @@ function insert(view: EditorView, { at }: Menu, { before, after = "", act }: Ite
   return true;
 }
 
-/** The listbox. It is drawn anew when what it shows changes. */
+/** The listbox. It is drawn anew when its items change. */
 const tooltip: Tooltip["create"] = (view) => {
   const dom = document.createElement("ul");
   dom.className = "slash-menu";
@@ -97,27 +97,36 @@ const tooltip: Tooltip["create"] = (view) => {
   dom.role = "listbox";
   dom.tabIndex = 0; // it may scroll
   dom.ariaLabel = "Insert";
-  const draw = (open: Menu) =>
+  let drawn: Menu["items"] = [];
+  function draw(open: Menu) {
+    drawn = open.items;
     dom.replaceChildren(
       ...open.items.map((item, index) => {
         const option = document.createElement("li");
         option.role = "option";
         option.id = idOf(index);
-        option.ariaSelected = String(index === open.selected);
         option.textContent = item.name;
         option.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays in the text
-        option.addEventListener("click", () => insert(view, open, item));
+        option.addEventListener("click", () => {
+          const now = view.state.field(menu);
+          if (now) insert(view, now, item);
+        });
         return option;
       }),
     );
+  }
+  const show = (open: Menu) => {
+    if (open.items !== drawn) draw(open);
+    [...dom.children].forEach((option, index) => (option.ariaSelected = String(index === open.selected)));
+  };
   const open = view.state.field(menu);
-  if (open) draw(open);
+  if (open) show(open);
   return {
     dom,
     update({ startState, state }) {
       const now = state.field(menu);
       if (!now || now === startState.field(menu)) return;
-      draw(now);
+      show(now);
       dom.children[now.selected]?.scrollIntoView({ block: "nearest" });
     },
   };

@@ -28,7 +28,7 @@ test("a new key stays in sight until it is copied; then the focus is on its row,
   const page = await stage.open(path, { permissions: ["clipboard-read", "clipboard-write"] });
   const key = await reveal(page, "Blog");
   expect(key).toMatch(/^site_live_[0-9a-f]{32}$/);
-  expect(await focusOn(page, "dialog-title")).toBe("dialog-title");
+  expect(await focusOn(page, "DIALOG")).toBe("DIALOG");
 
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");

@@ -470,7 +470,8 @@ test("an image of Storage becomes the cover, or is inserted into the text", asyn
   const image = page.locator("#preview img[alt='The harbour']");
   await image.waitFor();
   await image.scrollIntoViewIfNeeded();
-  await eventually(() => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth), 1);
+  const isDrawn = () => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth > 0);
+  await eventually(isDrawn, true); // as wide as the column, once its dimensions are known
   await page.close();
 });
 

@@ -761,6 +761,54 @@ test("at each step of writing a post, a screen reader has role, name and what ha
   await close(page);
 });
 
+test("screen readers are told what a key does to the text, and to write only where nothing is written", async () => {
+  const page = await write();
+  const text = page.locator("#content");
+  const placeholder = () => text.getAttribute("aria-placeholder");
+  expect(await placeholder()).toBe("Write, or type / to insert something");
+  await page.evaluate(`{
+    const heard = (window.heard = []);
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const { textContent } of addedNodes) heard.push(textContent);
+    }).observe(document.querySelector("#toasts"), { childList: true });
+  }`);
+  await page.keyboard.type("Tides");
+  expect(await placeholder()).toBeNull();
+  await press(page, "Alt+2", "Enter", "Enter");
+  await page.keyboard.type("- [ ] fish");
+  await press(page, "Control+Enter", "Control+Enter", "Enter", "Tab", "Enter", "Enter");
+  await page.keyboard.type("so ");
+  await press(page, "Control+b");
+  await page.keyboard.type("cold");
+  await press(page, "Control+b");
+  await page.keyboard.type(" water");
+  expect(await contentOf(page)).toBe("## Tides\n\n- [ ] fish\n\nso **cold** water");
+  expect(await page.evaluate("heard")).toEqual([
+    "Heading 2",
+    "Done",
+    "Not done",
+    "Task",
+    "Indented",
+    "Outdented",
+    "End of the list",
+    "Bold",
+    "Bold off",
+  ]);
+  await close(page);
+});
+
+test("the options of the menu stay the same while one after the other is chosen", async () => {
+  const page = await write();
+  await page.keyboard.type("/");
+  const first = await page.locator("#slash-menu-0").elementHandle();
+  await press(page, "ArrowDown");
+  await page.locator("#slash-menu-1[aria-selected=true]").waitFor();
+  expect(await first?.evaluate((option) => [option.isConnected, option.ariaSelected])).toEqual([true, "false"]);
+  await press(page, "ArrowUp", "Enter");
+  expect(await contentOf(page)).toBe("## ");
+  await close(page);
+});
+
 test("the welcome email and a project's description are written in it too", async () => {
   const page = await stage.open("/dashboard/settings/welcome");
   const welcome = page.getByRole("textbox", { name: "Text" });

@@ -73,7 +73,7 @@ test("a post is written, published, renamed, deleted and restored, and its reade
   const dialog = page.locator("#dialog dialog[open]");
   await dialog.getByText("No cover image.").waitFor();
   expect(await dialog.getByText("No excerpt").count()).toBe(0);
-  await page.locator("#dialog-title:focus").waitFor(); // Enter does nothing yet
+  await page.locator("dialog:focus").waitFor(); // Enter does nothing yet
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(await isPublic("how-the-harbour-sounds")).toBe(false);

@@ -67,7 +67,7 @@ test("the sheet opens at its beginning, Tab goes down it, and closing it leaves 
     await page.mouse.click(x + 9, y + 9); // Playwright's own click scrolls
     const sheet = page.getByRole("dialog");
     await sheet.getByRole("button", { name: "Publish", exact: true }).waitFor();
-    expect(await focusOn(page, "dialog-title")).toBe("dialog-title");
+    expect(await focusOn(page, "DIALOG")).toBe("DIALOG");
     expect(await sheet.evaluate((dialog) => (dialog as unknown as { scrollTop: number }).scrollTop)).toBe(0);
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");

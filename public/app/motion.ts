@@ -1,9 +1,9 @@
 /*
- * What moves because something happened: rows leave and numbers roll. At most 200 ms, once, and not at all where motion is
+ * What moves because something happened: rows leave, numbers roll, and what is opened comes from its row. At most 200 ms, once, and not at all where motion is
  * reduced. Nothing waits for it but the swap that takes the rows away. From page to page nothing moves: with view
  * transitions between pages, the renderer of Chromium 143 crashed where a page was left while an answer was on its way.
  */
-import { findAll, onHtmx, whenReady } from "./dom";
+import { find, findAll, onHtmx, whenReady } from "./dom";
 import { rows } from "./rows";
 
 const isCalm = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -39,8 +39,19 @@ whenReady(() => {
 
 const numbers = () => findAll(".count, .figures .value, .run strong");
 let before: string[] = [];
-onHtmx("before:swap", () => (before = numbers().map(({ textContent }) => textContent)));
+/** What is open beside the list that it is from. */
+const opened = () => find("[data-open] > [aria-current]")?.id;
+let openBefore: string | undefined;
+onHtmx("before:swap", () => {
+  before = numbers().map(({ textContent }) => textContent);
+  openBefore = opened();
+});
 onHtmx("after:swap", () => {
+  if (opened() && opened() !== openBefore && !isCalm())
+    find(".reader > .letter")?.animate(
+      { opacity: [0, 1], translate: ["-8px 0", "0 0"] }, // from the side of its row
+      { duration: 140, easing: settle },
+    );
   const after = numbers();
   if (isCalm() || after.length !== before.length) return; // they are others
   for (const [at, number] of after.entries())

@@ -50,6 +50,8 @@ export type Preferences = {
 export type Notice = {
   kind: "good" | "bad";
   text: string;
+  /** The day on which something has just gone out, such as "24 Nov 2026": the one quiet moment. */
+  postmark?: string;
   /** The action that undoes it: a POST to this path. */
   undo?: { action: string; fields: Record<string, string> };
 };

@@ -1,3 +1,4 @@
+import { Postmark } from "./drawings";
 import { Form } from "./forms/form";
 import type { Notice } from "./frame";
 import { Icon } from "./icon";
@@ -5,7 +6,11 @@ import { Icon } from "./icon";
 /** A notice. Success messages disappear automatically; errors stay until they are closed. */
 export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
   <div class="toast" data-toast={notice.kind} role={notice.kind === "bad" ? "alert" : undefined}>
-    <Icon name={notice.kind === "bad" ? "circle-alert" : "circle-check"} />
+    {notice.postmark ? (
+      <Postmark day={notice.postmark} />
+    ) : (
+      <Icon name={notice.kind === "bad" ? "circle-alert" : "circle-check"} />
+    )}
     <p>{notice.text}</p>
     {notice.undo && (
       <Form action={notice.undo.action} token={token}>

@@ -14,6 +14,7 @@ import { readTimeZone } from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Preferences } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
+import { date } from "../../../views/components/time";
 import { tooManyTests } from "../../../views/dashboard/broadcasts/state";
 import {
   type ByRule,
@@ -124,11 +125,14 @@ async function publish(deps: Deps, request: Request, asked: Asked & { answer: An
       return tooLate(request, edited.post);
     case "broadcast-changed":
       return showSheet(deps, request, { ...asked, errors: [changedMeanwhile] });
-    case "saved":
+    case "saved": {
+      const result: Result = { isSent: broadcast !== undefined, byRule, preferences, now: now() };
       return seeOther(request, `${path}/${post.id}`, {
         kind: "good",
-        text: publishedText(post, edited.post, { isSent: broadcast !== undefined, byRule, preferences, now: now() }),
+        text: publishedText(post, edited.post, result),
+        ...(isNew(post, edited.post, result.now) && { postmark: date(at, preferences) }),
       });
+    }
   }
 }
 
@@ -142,6 +146,10 @@ const byRuleOf = async ({ db, now }: Deps, post: TaggedPost, at: Date): Promise<
   statusOf(post, now()) === "published" ? undefined : foreseen(db, { id: post.id, at }, now());
 
 type Result = { isSent: boolean; byRule: ByRule; preferences: Preferences; now: Date };
+
+/** Whether readers see it from now on. */
+const isNew = (before: TaggedPost, after: TaggedPost, now: Date) =>
+  statusOf(before, now) !== "published" && statusOf(after, now) === "published";
 
 function publishedText(
   before: TaggedPost,

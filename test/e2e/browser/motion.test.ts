@@ -80,3 +80,40 @@ test("a number in the navigation rolls when it changes, and stays when it does n
   expect((await moves()).filter(({ id }) => id === "count-e")).toEqual([]);
   await page.close();
 });
+
+test("a message that is opened comes from the side of its row, once; without motion it is just there", async () => {
+  const message = { email: "olive@example.com", message: "A question with more than ten letters.", name: "Olive" };
+  await stage.post("/api/contact", message);
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const { page, moves } = await recorded("/dashboard/contact", { reducedMotion });
+    const letters = async () => (await moves()).filter(({ tag }) => tag === "article").map(({ ms }) => ms <= 200);
+    await page.locator(".item a").first().click();
+    await page.locator("#letter-from").waitFor();
+    await focusKept(page);
+    expect(await letters()).toEqual(reducedMotion === "reduce" ? [] : [true]);
+    await page.close();
+  }
+});
+
+test("the postmark is stamped within 200 ms on what has just been published, and stays; without motion it is there at once", async () => {
+  for (const [slug, reducedMotion] of [
+    ["five", "no-preference"],
+    ["six", "reduce"],
+  ] as const) {
+    await posts.save(stage.db, { slug, title: `Post ${slug}`, content: "Text", published: false }, stage.now());
+    const page = await stage.open("/dashboard/posts", { reducedMotion });
+    await page.getByRole("link", { name: `Post ${slug}` }).click();
+    await page
+      .getByRole("button", { name: "Publish…" })
+      .or(page.getByRole("link", { name: "Publish…" }))
+      .click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).click();
+    await page.locator(".toast:has(.postmark)", { hasText: `“Post ${slug}” published.` }).waitFor();
+    const [seconds = "", name] = (await page.evaluate(`
+      (({ animationDuration, animationName }) => [animationDuration, animationName])(
+        getComputedStyle(document.querySelector(".toast .postmark")))`)) as string[];
+    expect([reducedMotion, name, parseFloat(seconds) <= 0.2]).toEqual([reducedMotion, "stamp", true]);
+    if (reducedMotion === "reduce") expect(parseFloat(seconds)).toBeLessThan(0.001);
+    await page.close();
+  }
+});

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, or } from "drizzle-orm";
 import * as apiKeys from "./access/keys/api-keys";
-import { creatorRemoved, type Manager, deleteManagerIn } from "./access/managers";
+import { changeRoleIn, creatorRemoved, type Manager, deleteManagerIn, type Role } from "./access/managers";
 import * as audit from "./audit";
 import type { AuditAction } from "./audit";
 import { rulesOf, takeOverIn, turnOffIn } from "./broadcasts/from-posts/rules";
@@ -15,7 +15,7 @@ import { webhookEndpoints } from "./schema/webhooks";
 import { change } from "./webhooks/endpoints";
 
 /*
- * What a manager set up does not outlive them: it is withdrawn with them, or an owner takes it over
+ * What a manager set up does not outlive them, or their role: it is withdrawn with them, or an owner takes it over
  * (docs/decisions/accounts-and-sign-in.md).
  */
 
@@ -100,30 +100,52 @@ export const removeManager = (
 ) =>
   db.write(async (orm) => {
     const manager = await deleteManagerIn(orm, { actingManager, id }, by, now);
-    if (typeof manager === "string") return manager;
-    const { keys, endpoints, broadcasts, rules } = await find(orm, manager, now);
-    const withdrawn = { ...by, details: { because: creatorRemoved } };
-    const takeOver = (action: "api-key" | "webhook" | "broadcast", targetId: string, target: string) => {
-      const details = { from: manager.email };
-      return audit.record(orm, { ...by, action: `${action}.take-over`, targetId, target, details }, now);
-    };
-    for (const key of keys)
-      if (keep.has(key.id)) await takeOver("api-key", key.id, key.name);
-      else await apiKeys.deactivateIn(orm, key.id, withdrawn, now);
-    for (const endpoint of endpoints)
-      if (keep.has(endpoint.id)) await takeOver("webhook", endpoint.id, endpoint.name);
-      else
-        await change(
-          orm,
-          { seen: endpoint, set: { state: "off", failingSince: null }, verb: "turn-off" },
-          withdrawn,
-          now,
-        );
-    for (const broadcast of broadcasts)
-      if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
-      else await unscheduleIn(orm, { seen: broadcast, because: creatorRemoved }, by, now);
-    for (const rule of rules)
-      if (keep.has(rule.id)) await takeOverIn(orm, rule, by, now);
-      else await turnOffIn(orm, rule, withdrawn, now);
+    if (typeof manager !== "string") await withdraw(orm, { manager, keep, because: creatorRemoved }, by, now);
     return manager;
   });
+
+/** Whether someone with this role sees people, and sends to them. */
+export const seesPeople = (role: Role): boolean => role === "owner" || role === "manager";
+
+/**
+ * Changes a manager's role. Of whoever sees people no longer, the same is withdrawn as of one who is removed.
+ *
+ * @param keep the IDs of what the acting owner takes over instead
+ */
+export const changeRole = (
+  db: Db,
+  { keep, ...change }: { actingManager: Manager; id: string; role: Role; keep: ReadonlySet<string> },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const manager = await changeRoleIn(orm, change, by, now);
+    if (typeof manager !== "string" && seesPeople(manager.role) && !seesPeople(change.role))
+      await withdraw(orm, { manager, keep, because: "its creator is no longer a manager" }, by, now);
+    return manager;
+  });
+
+type Withdrawal = { manager: Manager; keep: ReadonlySet<string>; because: string };
+
+/** Withdraws what a manager set up, or has the acting owner take it over. */
+async function withdraw(orm: Orm, { manager, keep, because }: Withdrawal, by: audit.Actor, now: Date) {
+  const { keys, endpoints, broadcasts, rules } = await find(orm, manager, now);
+  const withdrawn = { ...by, details: { because } };
+  const takeOver = (action: "api-key" | "webhook" | "broadcast", targetId: string, target: string) => {
+    const details = { from: manager.email };
+    return audit.record(orm, { ...by, action: `${action}.take-over`, targetId, target, details }, now);
+  };
+  const off = { state: "off" as const, failingSince: null };
+  for (const key of keys)
+    if (keep.has(key.id)) await takeOver("api-key", key.id, key.name);
+    else await apiKeys.deactivateIn(orm, key.id, withdrawn, now);
+  for (const endpoint of endpoints)
+    if (keep.has(endpoint.id)) await takeOver("webhook", endpoint.id, endpoint.name);
+    else await change(orm, { seen: endpoint, set: off, verb: "turn-off" }, withdrawn, now);
+  for (const broadcast of broadcasts)
+    if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
+    else await unscheduleIn(orm, { seen: broadcast, because }, by, now);
+  for (const rule of rules)
+    if (keep.has(rule.id)) await takeOverIn(orm, rule, by, now);
+    else await turnOffIn(orm, rule, withdrawn, now);
+}

@@ -147,27 +147,24 @@ export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: aud
 /** Why nothing was done: the target is the manager themselves or gone, or the acting manager is not an owner. */
 export type Unchanged = "yourself" | "gone" | "not-allowed";
 
-/** Changes the role and ends the manager's sessions, so that it applies from the next sign-in. */
-export const changeRole = (
-  db: Db,
+/**
+ * Changes the role and ends the manager's sessions, so that it applies from the next sign-in, inside the caller's
+ * transaction. Returns the manager as before. What else follows is in `db/manager-removal.ts`.
+ */
+export const changeRoleIn = (
+  orm: Orm,
   { actingManager, id, role }: { actingManager: Manager; id: string; role: Role },
   by: audit.Actor,
   now: Date,
 ) =>
-  db.write((orm) =>
-    changeOther(orm, { actingManager, id }, async (target) => {
-      await orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
-      await sessions.endAll(orm, id);
-      const details = { from: target.role, to: role };
-      await audit.record(
-        orm,
-        { ...by, action: "manager.change-role", targetId: id, target: target.email, details },
-        now,
-      );
-      if (role !== "owner")
-        await withdrawMadeBy(orm, { manager: target, because: "its creator is no longer an owner" }, by, now);
-    }),
-  );
+  changeOther(orm, { actingManager, id }, async (target) => {
+    await orm.update(managers).set({ role }).where(eq(managers.id, id)).run();
+    await sessions.endAll(orm, id);
+    const details = { from: target.role, to: role };
+    await audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
+    if (role !== "owner")
+      await withdrawMadeBy(orm, { manager: target, because: "its creator is no longer an owner" }, by, now);
+  });
 
 /** Why what a manager made is withdrawn, in the audit log. */
 export const creatorRemoved = "its creator was removed";

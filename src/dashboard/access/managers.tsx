@@ -3,7 +3,7 @@ import * as accessRules from "../../../db/access/access-rules";
 import * as managers from "../../../db/access/managers";
 import * as invitationLinks from "../../../db/access/sign-in-links";
 import { nameOfRule } from "../../../db/broadcasts/from-posts/rules";
-import { removeManager, setUpBy } from "../../../db/manager-removal";
+import { changeRole as changeRoleOf, removeManager, seesPeople, setUpBy } from "../../../db/manager-removal";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { roleTexts } from "../../../views/components/roles";
@@ -72,7 +72,9 @@ async function askRole(deps: Deps, request: Request, id: string) {
   const frame = await frameOf(deps, request);
   const manager = await managers.byId(deps.db, id);
   if (!manager) return seeOther(request, path, noticeOf("gone", ""));
-  const children = <RoleForm frame={frame} manager={manager} />;
+  const { setUp } = seesPeople(manager.role) ? await setUpOf(deps, manager) : {};
+  const hasAny = setUp && Object.values(setUp).some((list) => list.length > 0);
+  const children = <RoleForm frame={frame} manager={manager} setUp={hasAny ? setUp : undefined} />;
   return showDialog(request, { frame, title: `Change the role of ${manager.name || manager.email}`, children });
 }
 
@@ -80,9 +82,9 @@ async function changeRole({ db, now }: Deps, request: Request, id: string, body:
   const { input } = readForm(NewRole, body);
   if (!input) return seeOther(request, path, { kind: "bad", text: chooseRole });
   const { manager } = managerFor(request);
-  const changed = await managers.changeRole(
+  const changed = await changeRoleOf(
     db,
-    { actingManager: manager, id, role: input.role },
+    { actingManager: manager, id, role: input.role, keep: keptIn(body) },
     actorOf(request),
     now(),
   );
@@ -162,24 +164,28 @@ const maxKept = 1_000;
 /** The IDs of what the owner takes over. */
 const Kept = z.object({ keep: z.union([z.string(), z.array(z.string()).max(maxKept)]).optional() }).catch({});
 
+const keptIn = (body: unknown) => new Set([Kept.parse(body).keep ?? []].flat());
+
+/** Returns what a manager set up, as the questions name it. */
+async function setUpOf({ config, db, now }: Deps, manager: managers.Manager) {
+  const { getsNotifications, rules, ...others } = await setUpBy(db, manager, now());
+  const setUp = { ...others, rules: rules.map((rule) => ({ id: rule.id, name: nameOfRule(rule) })) };
+  return { setUp, getsNotifications: getsNotifications && !config.OWNER_EMAIL };
+}
+
 /** Asks before a manager is removed, and names what they set up that would go on without them. */
 async function askRemoval(deps: Deps, request: Request, id: string) {
   const frame = await frameOf(deps, request);
   const manager = await managers.byId(deps.db, id);
   if (!manager) return seeOther(request, path, noticeOf("gone", ""));
-  const setUp = await setUpBy(deps.db, manager, deps.now());
-  const getsNotifications = setUp.getsNotifications && !deps.config.OWNER_EMAIL;
-  const rules = setUp.rules.map((rule) => ({ id: rule.id, name: nameOfRule(rule) }));
-  const view = { frame, manager, ...setUp, rules, getsNotifications };
-  const children = <RemoveManager {...view} />;
+  const children = <RemoveManager frame={frame} manager={manager} {...await setUpOf(deps, manager)} />;
   return showDialog(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
 }
 
 async function remove({ db, now }: Deps, request: Request, id: string, body: unknown) {
-  const keep = new Set([Kept.parse(body).keep ?? []].flat());
   const changed = await removeManager(
     db,
-    { actingManager: managerFor(request).manager, id, keep },
+    { actingManager: managerFor(request).manager, id, keep: keptIn(body) },
     actorOf(request),
     now(),
   );

@@ -9,6 +9,7 @@ import { plural } from "../../components/list";
 import { Menu, MenuButton, MenuLink } from "../../components/lists/row-actions";
 import { type Column, ColumnTable } from "../../components/lists/table";
 import { allRoles, type Role, roleTexts } from "../../components/roles";
+import { type SetUp, WhatTheySetUp } from "./removal";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
@@ -120,12 +121,23 @@ const Actions = ({ person: { id, email, sessions }, frame }: PersonProps) => (
   </Menu>
 );
 
-type RoleProps = { frame: Frame; manager: { id: string; email: string; role: Role } };
+type RoleProps = {
+  frame: Frame;
+  manager: { id: string; email: string; role: Role };
+  /** What they set up, if another role may not; undefined if there is nothing. */
+  setUp: SetUp | undefined;
+};
 
-export const RoleForm = ({ frame, manager: { id, email, role } }: RoleProps) => (
+export const RoleForm = ({ frame, manager: { id, email, role }, setUp }: RoleProps) => (
   <Form action={`${path}/${id}/role`} token={frame.token} class="stack" plain>
     <p>{email} will be signed out on all devices, and must sign in again.</p>
     <RoleChoice role={role} />
+    {setUp && (
+      <>
+        <p>They set up what follows. It counts if they become an editor or an analyst, who see no one’s data.</p>
+        <WhatTheySetUp frame={frame} setUp={setUp} />
+      </>
+    )}
     <DialogFooter cancel={path}>Change role</DialogFooter>
   </Form>
 );

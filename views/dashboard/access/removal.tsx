@@ -11,9 +11,8 @@ import { paths } from "../../paths";
 
 const path = paths.managers;
 
-type RemovalView = {
-  frame: Frame;
-  manager: Manager;
+/** What a manager set up that would go on without them. */
+export type SetUp = {
   keys: Pick<ApiKey, "id" | "name">[];
   /** The webhooks that get personal data. */
   endpoints: Endpoint[];
@@ -23,31 +22,44 @@ type RemovalView = {
   /** Those that have not ended. */
   sequences: { id: string; name: string }[];
   nodes: Pick<StorageNode, "id" | "name">[];
-  getsNotifications: boolean;
 };
+type RemovalView = { frame: Frame; manager: Manager; setUp: SetUp; getsNotifications: boolean };
 
 /** The question before a manager is removed: what they set up, and what of it an owner takes over. */
-export const RemoveManager = ({ frame, manager, keys, endpoints, broadcasts, ...view }: RemovalView) => (
+export const RemoveManager = ({ frame, manager, setUp, getsNotifications }: RemovalView) => (
   <Confirm frame={frame} action={`${path}/${manager.id}/remove`} verb="Remove manager" cancel={path}>
     <p>
       {manager.name} ({manager.email}) will be signed out immediately and lose access. Their invitations, and the
       preview links they shared, will stop working. Their entries stay in the audit log.
     </p>
+    <WhatTheySetUp frame={frame} setUp={setUp} />
+    {getsNotifications && (
+      <p>
+        Messages of visitors are sent to their address. Change the email address under{" "}
+        <a href={paths.settings}>Settings</a>.
+      </p>
+    )}
+  </Confirm>
+);
+
+/** What of it an owner takes over, and what stays. */
+export const WhatTheySetUp = ({ frame, setUp }: { frame: Frame; setUp: SetUp }) => (
+  <>
     <TakeOver
       title="Webhooks with personal data"
       hint="They get names, addresses and messages. Those that you do not take over are turned off."
-      items={endpoints.map(({ id, name, url }) => ({ id, label: name, detail: url }))}
+      items={setUp.endpoints.map(({ id, name, url }) => ({ id, label: name, detail: url }))}
     />
     <TakeOver
       title="API keys"
       hint="They may still know these keys. Those that you do not take over are deactivated, which cannot be undone."
-      items={keys.map(({ id, name }) => ({ id, label: name }))}
+      items={setUp.keys.map(({ id, name }) => ({ id, label: name }))}
       areKept
     />
     <TakeOver
       title="Scheduled broadcasts"
       hint="Those that you do not take over become drafts again."
-      items={broadcasts.map(({ id, subject, scheduledAt }) => ({
+      items={setUp.broadcasts.map(({ id, subject, scheduledAt }) => ({
         id,
         label: subject || "Untitled",
         detail: scheduledAt && exact(scheduledAt, frame.preferences),
@@ -56,18 +68,12 @@ export const RemoveManager = ({ frame, manager, keys, endpoints, broadcasts, ...
     <TakeOver
       title="Rules for posts"
       hint="They decide what is sent of a published post. Those that you do not take over are turned off."
-      items={view.rules.map(({ id, name }) => ({ id, label: name }))}
+      items={setUp.rules.map(({ id, name }) => ({ id, label: name }))}
     />
-    <Others endpoints={view.otherEndpoints} />
-    <Sequences sequences={view.sequences} />
-    <Nodes nodes={view.nodes} />
-    {view.getsNotifications && (
-      <p>
-        Messages of visitors are sent to their address. Change the email address under{" "}
-        <a href={paths.settings}>Settings</a>.
-      </p>
-    )}
-  </Confirm>
+    <Others endpoints={setUp.otherEndpoints} />
+    <Sequences sequences={setUp.sequences} />
+    <Nodes nodes={setUp.nodes} />
+  </>
 );
 
 type TakeOverProps = {
@@ -102,7 +108,7 @@ const Others = ({ endpoints }: { endpoints: Endpoint[] }) =>
     </p>
   );
 
-const Sequences = ({ sequences }: Pick<RemovalView, "sequences">) =>
+const Sequences = ({ sequences }: Pick<SetUp, "sequences">) =>
   sequences.length === 0 ? null : (
     <p>
       <a href={paths.sequences}>Sequences</a> they made or started go on, because people are in the middle of them:{" "}
@@ -110,7 +116,7 @@ const Sequences = ({ sequences }: Pick<RemovalView, "sequences">) =>
     </p>
   );
 
-const Nodes = ({ nodes }: Pick<RemovalView, "nodes">) =>
+const Nodes = ({ nodes }: Pick<SetUp, "nodes">) =>
   nodes.length === 0 ? null : (
     <p>
       They may still know the keys of <a href={paths.nodes}>storage nodes</a> that they added or changed:{" "}

@@ -71,7 +71,7 @@ const DigestLine = ({ rule, frame, most }: { rule: NamedRule; frame: Frame; most
 };
 
 const offReasons: Record<string, string> = {
-  creator: "Off: who made it was removed",
+  creator: "Off: who made it is no longer a manager",
   restored: "Off: it comes from a backup",
 };
 

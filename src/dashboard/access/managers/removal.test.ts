@@ -163,3 +163,30 @@ test("an endpoint that someone else added counts as theirs once they have change
   await owner.submit(path);
   expect((await states()).webhooks).toEqual({ People: "off", Build: "on", Sheet: "off" });
 });
+
+test("who becomes an editor or an analyst loses what gets people's data, after the same question; an owner made manager does not", async () => {
+  const { owner, bob, path, states, log } = await office();
+  const role = path.replace(/remove$/, "role");
+  const page = await (await owner.get(role)).text();
+  for (const words of ["“People”", "https://example.com/hook", "“Blog”", "“News”", "“all posts”"])
+    expect(page).toContain(words);
+  const before = await states();
+  for (const next of ["owner", "manager"]) await owner.submit(role, { role: next });
+  expect(await states()).toEqual(before);
+  const [, key = ""] = /name="keep" value="([^"]+)" checked/.exec(page) ?? [];
+  await owner.submit(role, { role: "analyst", keep: key });
+  expect(await states()).toEqual({
+    webhooks: { People: "off", Build: "on" },
+    keys: [true],
+    broadcasts: ["draft"],
+    rules: [{ off: "creator", by: "bob@example.com" }],
+  });
+  const because = "its creator is no longer a manager";
+  expect(await log()).toEqual(
+    expect.arrayContaining([
+      ["webhook.turn-off", "People", because],
+      ["api-key.take-over", "Blog", bob.manager.email],
+    ]),
+  );
+  expect(await (await owner.get(role)).text()).not.toContain("“People”"); // nothing is withdrawn any more
+});

@@ -172,6 +172,12 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     why: "How much of a message is kept is arbitrary.",
   },
   {
+    file: "src/cli/doctor/machine.ts",
+    line: "`${Math.max(1, processes)} × ${pool} connections and ${ownConnections} for yourself, but the server allows ${connections}. Lower DATABASE_POOL, or raise max_connections.`,",
+    replacement: "Math.min",
+    why: "SQLite has no server. On PostgreSQL, test/postgres/doctor.test.ts notices it.",
+  },
+  {
     file: "src/content/mdx/mdx.ts",
     line: 'for (let line = source.indexOf("\\n", start); line >= 0; line = source.indexOf("\\n", line + 1))',
     replacement: ">",

@@ -255,6 +255,12 @@ test("an operation in Markdown has what its page has", async () => {
   for (const language of ["sh", "ts", "python", "go", "json"]) expect(operation).toContain(`\n\`\`\`${language}\n`);
 });
 
+test("the example of an answer has the example of each of its fields", async () => {
+  const { get } = await documented();
+  const [, file = ""] = (await (await get("/docs/files.md")).text()).split("/api/v1/storage/files/{id}`");
+  expect(file).toContain('"etag": "d41d8cd98f00b204e9800998ecf8427e-1"');
+});
+
 test("llms.txt lists every page as Markdown, with what it is about", async () => {
   const { get, pages } = await documented();
   const answer = await get("/llms.txt");

@@ -3,6 +3,7 @@ import sharp from "sharp";
 import * as files from "../../../db/storage/files";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
+import { unread } from "../../../db/storage/pictures";
 import * as variants from "../../../db/storage/variants";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -165,6 +166,17 @@ test("pictures are read after their upload, and what they are is known without a
     [null, null, null],
     [60, 40, "opaque"],
   ]);
+});
+
+test("a picture on a node that is down is read ten minutes later, and is not in the way of others until then", async () => {
+  const { db, storage, clock, now } = await start(await photo({ width: 60, height: 40 }));
+  const isDue = async () => (await unread(db, now())).length;
+  await look(db, "update storage_nodes set state = 'down'");
+  expect(await isDue()).toBe(1);
+  await storage.readPictures();
+  expect(await isDue()).toBe(0);
+  clock.time += 10 * 60_000;
+  expect(await isDue()).toBe(1);
 });
 
 test("a comparison with the node forgets a size that is missing, and removes an old one that nobody knows", async () => {

@@ -6,7 +6,7 @@ import { addField, allFields } from "../../../db/newsletter/fields";
 import { type FieldValue, storedValue } from "../../../db/newsletter/field-values";
 import { suppress } from "../../../db/suppressions/suppressions";
 import { addTopic, allTopics } from "../../../db/newsletter/topics";
-import { lookAt } from "../../../test/support/look";
+import { everything, lookAt } from "../../../test/support/look";
 import { labelsOfSite } from "./labels";
 import { exportCsv, importCsv, recognised } from "./subscribers";
 
@@ -209,4 +209,23 @@ test("two new columns of one name become two fields, the second with a number", 
   const columns = ["email", "new:text", "new:text"] as const;
   await importCsv(db, { open, plan: { ...plan, columns: [...columns] } }, terms, now);
   expect((await db.read(allFields)).map(({ key }) => key).sort()).toEqual(["plan_a", "plan_a_2"]);
+});
+
+test("what cannot be read becomes no tag, topic or name of a field", async () => {
+  const db = await openDb(":memory:");
+  const damaged = (text: string) => Buffer.from(text, "latin1"); // in a file that is UTF-8 otherwise
+  const bytes = Buffer.concat([
+    Buffer.from("email,name,tags,topics,field."),
+    damaged("gr\u00f6\u00dfe"),
+    Buffer.from("\nb@example.com,Zoë Müller,Bücher,Künste,Länge\na@example.com,Åse,VIP;"),
+    damaged("Fam\u00fcly,K\u00fcnste,1"),
+    Buffer.from("\n"),
+  ]);
+  const open = () => new Blob([bytes]).stream();
+  const source = await recognised(open, "list.csv", { fields: [], topics: [] });
+  const terms = { revive: false, define: true, origin: { via: "import" as const } };
+  const report = await importCsv(db, source, terms, now);
+  expect(report).toMatchObject({ new: 2, invalid: 0, newTags: 2, leftOutTags: 1, newTopics: 1, leftOutTopics: 1 });
+  expect(await everything(db)).not.toContain("\ufffd");
+  await db.close();
 });

@@ -167,7 +167,7 @@ function newField(header: string, type: string, others: Field[]): Field {
     row: 0,
     id: "",
     key,
-    name: called.data ?? key,
+    name: called.data?.includes(unreadable) ? key : (called.data ?? key),
     type: (["number", "date", "boolean"] as const).find(isType) ?? "text",
     options: null,
     lastOption: 0,

@@ -142,7 +142,7 @@ const maxCell = 10_000; // characters: the longest tags of one person, and quote
 
 /**
  * Reads the tags or topics of a person as programs write them, in one or several columns: `"Editors","VIP"` (Mailchimp), `Editors, VIP` (Ghost, Kit),
- * `["Editors", "VIP"]`, or with semicolons. Those that are too long or too many are left out, and counted.
+ * `["Editors", "VIP"]`, or with semicolons. Those that are too long, too many or damaged are left out, and counted.
  */
 function tagsIn(cells: string[]): { tags: string[]; leftOut: number } {
   const names = cells.flatMap((cell) => namesIn(cell.slice(0, maxCell)));
@@ -152,7 +152,7 @@ function tagsIn(cells: string[]): { tags: string[]; leftOut: number } {
     const { data } = tagName.safeParse(name);
     const key = fold(data ?? "");
     if (tags.has(key)) continue;
-    if (!data || tags.size >= maxTagsOfPerson) leftOut++;
+    if (!data || data.includes(unreadable) || tags.size >= maxTagsOfPerson) leftOut++;
     else tags.set(key, data);
   }
   return { tags: [...tags.values()], leftOut };

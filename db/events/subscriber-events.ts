@@ -46,8 +46,11 @@ const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
   resumed: "subscriber.resumed",
 };
 
-/** `isReported`: false if webhooks do not report each person, because there are many. */
-export type ReportedOrigin = Origin & { isReported?: boolean };
+/**
+ * `isReported`: false if webhooks do not report each person, because there are many. `reportedAs`: what they are told of
+ * an event that has no name there.
+ */
+export type ReportedOrigin = Origin & { isReported?: boolean; reportedAs?: WebhookType };
 type OriginWithTexts = ReportedOrigin & { source?: string | null | undefined; note?: string | null | undefined };
 
 /** Records an event, in the same transaction. Call it before the subscriber is deleted. */
@@ -62,14 +65,14 @@ export const recordEvent = (
 export async function recordEvents(
   orm: Orm,
   { ids, kind }: { ids: string[]; kind: SubscriberEvent["kind"] },
-  { isReported = true, ...origin }: OriginWithTexts,
+  { isReported = true, reportedAs, ...origin }: OriginWithTexts,
   now: Date,
 ): Promise<void> {
   const absent = { network: null, userAgent: null, actor: null, apiKeyId: null };
   const texts = { source: origin.source ?? null, note: origin.note?.slice(0, 300) ?? null };
   for (const subscriberId of ids)
     await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
-  const type = webhookTypes[kind];
+  const type = reportedAs ?? webhookTypes[kind];
   if (!type || !isReported || (kind === "changed" && origin.via === "import")) return;
   let factsById: Promise<Map<string, PersonFacts>> | undefined;
   const person = async (id: string) => (await (factsById ??= people(orm, ids))).get(id);

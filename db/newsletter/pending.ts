@@ -92,10 +92,15 @@ export const expirePending = (db: Db, now: Date) =>
       isNotNull(pendingAt),
       lt(pendingAt, new Date(now.getTime() - maxPendingMs)),
     );
-    const people = await orm.select({ id }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
+    const { unsubscribedAt } = subscribers;
+    const people = await orm.select({ id, unsubscribedAt }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
     const unsubscribed = { state: "unsubscribed", pendingAt: null, updatedAt: now } as const;
     const ids = people.map((person) => person.id);
-    await recordEvents(orm, { ids, kind: "expired" }, { via: "confirm" }, now);
+    for (const hadLeft of [false, true]) {
+      const some = people.filter((person) => (person.unsubscribedAt !== null) === hadLeft).map((person) => person.id);
+      const reportedAs = hadLeft ? ("subscriber.unsubscribed" as const) : ("subscriber.deleted" as const);
+      await recordEvents(orm, { ids: some, kind: "expired" }, { via: "confirm", reportedAs }, now);
+    }
     const areThey = hasId(id, ids);
     await orm
       .update(subscribers)

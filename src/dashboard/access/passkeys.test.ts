@@ -209,6 +209,12 @@ test("no one removes another manager's passkey", async () => {
   expect((await enter(key)).status).toBe(200);
 });
 
+test("a passkey that is removed while its signature is verified signs nobody in", async () => {
+  const { db, now } = await testService();
+  const device = { hash: "x", address: "192.0.2.1", userAgent: null, isKnown: false };
+  expect(await passkeys.signIn(db, { id: "removed", counter: 1 }, device, now())).toBeUndefined();
+});
+
 test("challenges are rate-limited", async () => {
   const { post } = await service();
   const peer = nextPeer();

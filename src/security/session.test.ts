@@ -50,7 +50,7 @@ test("one idle minute less than twelve hours is not over yet", async () => {
   expect((await get(path)).status).toBe(303);
 });
 
-test("being there is written down every five minutes at most", async () => {
+test("being there is written down every five minutes at most, and what a page asks for by itself is none", async () => {
   const { clock, db, now, signIn } = await testService();
   const { get, manager } = await signIn();
   const seen = async () => (await sessions.list(db, manager.id, now()))[0]?.seenAt.getTime();
@@ -59,6 +59,8 @@ test("being there is written down every five minutes at most", async () => {
   await get(path);
   expect(await seen()).toBe(start);
   clock.time += 2 * minute;
+  for (const purpose of ["prefetch", "poll"]) await get(path, { purpose });
+  expect(await seen()).toBe(start);
   await get(path);
   expect(await seen()).toBe(clock.time);
 });

@@ -121,7 +121,7 @@ export const Crumb = ({ href, id, children }: { href: string; id?: string; child
   <p class="crumb">
     <a href={href} id={id}>
       <Icon name="arrow-left" />
-      {children}
+      <span>{children}</span>
     </a>
     <span class="walk" hidden>
       <a rel="prev" aria-label="Previous" title="Previous (k)">

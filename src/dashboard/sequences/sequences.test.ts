@@ -78,7 +78,7 @@ test("a manager makes a sequence, writes its emails in the editor of broadcasts,
   const welcome = `/dashboard/settings/welcome?sequence=${id}`;
   expect(started).toContain(`href="${welcome}"`);
   expect(started).toMatch(/<p>Welcome to [^<]+<\/p>.*Before all others: immediately, even while/);
-  expect(await textOf(welcome)).toMatch(new RegExp(`<p class="crumb"><a href="${path}/${id}">.*?Course</a>`));
+  expect(await textOf(welcome)).toMatch(new RegExp(`<p class="crumb"><a href="${path}/${id}">.*?Course</span></a>`));
   expect(await textOf("/dashboard/settings/welcome?sequence=' or 1=1")).toContain(">Settings</a>");
   const lost = "/dashboard/settings/welcome"; // its forms post there, and their page has the sequence in its address
   const from = { referer: `${config.BASE_URL}${welcome}` };

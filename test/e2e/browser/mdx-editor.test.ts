@@ -895,14 +895,36 @@ async function typeWhileSaving(page: Page, text: Locator) {
 }
 type Area = { value: string };
 
+/** Opens the first email of a new sequence. */
+async function openEmailOf(name: string): Promise<Page> {
+  const page = await stage.open("/dashboard/sequences/new");
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create sequence" }).click();
+  await page.getByRole("link", { name: "Add email" }).click();
+  await page.getByLabel("Subject").fill("Tides");
+  await page.getByRole("dialog").getByRole("button", { name: "Add email" }).click();
+  await page.waitForURL("**/dashboard/broadcasts/*");
+  return page;
+}
+
+test("a long name of a sequence is shortened in the bar of its email, and leaves room for the rest", async () => {
+  const page = await openEmailOf("What the sea does between one new moon and the next, and why");
+  await page.setViewportSize({ width: 900, height: 700 });
+  const widthOf = async (selector: string) => (await page.locator(selector).boundingBox())?.width ?? 0;
+  expect(await widthOf(".write-bar .crumb")).toBeLessThan(260);
+  expect(await page.locator("#save").isVisible()).toBe(true);
+  const { height } = (await page.locator(".write-bar").boundingBox()) ?? { height: 0 };
+  expect(height).toBeLessThan(60); // one row
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.locator("#content").click();
+  await page.keyboard.type("Low water");
+  await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  expect((await page.locator(".save-bar").boundingBox())?.height).toBeLessThan(80); // the tools, and one row of words
+  await close(page);
+});
+
 test("saving an email, whatever it belongs to, or a project keeps the caret, what is typed meanwhile and what can be undone", async () => {
-  const start = await stage.open("/dashboard/sequences/new");
-  await start.getByLabel("Name").fill("A course in tides");
-  await start.getByRole("button", { name: "Create sequence" }).click();
-  await start.getByRole("link", { name: "Add email" }).click();
-  await start.getByLabel("Subject").fill("Tides");
-  await start.getByRole("dialog").getByRole("button", { name: "Add email" }).click();
-  await start.waitForURL("**/dashboard/broadcasts/*");
+  const start = await openEmailOf("A course in tides");
   const broadcast = await stage.owner.submit("/dashboard/broadcasts/new", {});
   const { id } = await saveProject(stage.db, { slug: "tides", title: "Tides", description: "Low" }, stage.now());
   const emails = [start.url(), broadcast.headers.get("location") ?? "", "/dashboard/settings/welcome"];

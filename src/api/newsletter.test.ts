@@ -411,8 +411,15 @@ test("who subscribes may name topics and a language; what a site does not have i
   expect((await post(path, { email: "b@x.example" })).status).toBe(201);
   expect((await post(path, { email: "c@x.example", topics: [] })).status).toBe(201);
   expect((await post(path, { email: "a@x.example", topics: ["news"], language: "es" })).status).toBe(200);
-  for (const topics of ["recipes", [1], Array(21).fill("x"), ["x".repeat(101)]])
-    expect((await post(path, { email: "d@x.example", topics })).status).toBe(400);
+  for (const [topics, message] of [
+    ["recipes", "must be a list"],
+    [[1], "must be a string"],
+    [Array(21).fill("x"), "must have at most 20 entries"],
+    [["x".repeat(101)], "must be at most 100 characters long"],
+  ]) {
+    const refused = await post(path, { email: "d@x.example", topics });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { details: [{ message }] } }]);
+  }
   const both: [string, string][] = [
     ["topics", ""],
     ["topics", "recipes"],

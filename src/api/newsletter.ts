@@ -14,7 +14,12 @@ import { api, ok, tryLater } from "./envelope";
 const maxTopicSlug = 100;
 
 /** By their names in links. Unknown ones are ignored, because forms grow old. */
-const slugs = z.array(z.string().max(maxTopicSlug)).max(maxTopics);
+const slugs = z
+  .array(
+    z.string("must be a string").max(maxTopicSlug, `must be at most ${maxTopicSlug} characters long`),
+    "must be a list",
+  )
+  .max(maxTopics, `must have at most ${maxTopics} entries`);
 const about = {
   description:
     "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",

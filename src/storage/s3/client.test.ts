@@ -95,6 +95,27 @@ test.each(calls)("%s is made again if the node closed the connection that was ke
   expect(codes).toEqual(["AccessDenied", "AccessDenied"]);
 });
 
+test("a piece of an object is read whole before it is used: who is slow does not miss the deadline", async () => {
+  const size = 8 * 2 ** 20;
+  let sent = 0;
+  const { s3 } = provider(
+    () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            if (sent === size) return controller.close();
+            sent += 2 ** 16;
+            controller.enqueue(new Uint8Array(2 ** 16));
+          },
+        }),
+        { status: 206 },
+      ),
+  );
+  const bytes = s3.read("u/a", 0, size);
+  expect([(await bytes.next()).value?.length, sent]).toEqual([expect.any(Number), size]);
+  await bytes.return(undefined);
+});
+
 test("a response that begins and never ends is cut off at the deadline too", async () => {
   const server = Bun.listen({
     hostname: "127.0.0.1",

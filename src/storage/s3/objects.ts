@@ -13,17 +13,18 @@ export const objectsOf = (client: Client, target: Target) => ({
     const object = await unlessGone(client.statObject(target.bucket, key));
     return object && { size: object.size, etag: withoutQuotes(object.etag) };
   },
-  /** Yields these bytes of an object. Each piece of 8 MiB has the client's deadline of its own. @throws if it is shorter */
+  /**
+   * Yields these bytes of an object. Each piece of 8 MiB has the client's deadline of its own, and is in memory before its
+   * first bytes are yielded: who uses them slowly does not miss it. @throws if it is shorter
+   */
   async *read(key: string, start: number, length: number): AsyncGenerator<Uint8Array> {
     for (let offset = 0; offset < length; offset += pieceBytes) {
       const wanted = Math.min(pieceBytes, length - offset);
-      let received = 0;
       const stream: AsyncIterable<Buffer> = await client.getPartialObject(target.bucket, key, start + offset, wanted);
-      for await (const bytes of stream) {
-        received += bytes.length;
-        yield bytes;
-      }
-      if (received !== wanted) throw new Error("The object is shorter than its size");
+      const pieces = await Array.fromAsync(stream);
+      if (pieces.reduce((sum, bytes) => sum + bytes.length, 0) !== wanted)
+        throw new Error("The object is shorter than its size");
+      yield* pieces;
     }
   },
   remove: (key: string): Promise<void> => client.removeObject(target.bucket, key),

@@ -108,6 +108,14 @@ test("files of Storage are known, whether shown or linked, by path or by URL", (
   expect(written({ content }).files).toEqual(["/media/1/a.png", "/media/2/b.pdf"]);
 });
 
+test("a picture on another https host is shown, with a warning; of one without TLS, only its description", () => {
+  const letter = written({ content: "![a](https://o.example/a.png) ![b](http://o.example/b.png)" });
+  const { html } = composeEmail(letter, recipient);
+  expect([...html.matchAll(/<img [^>]*src="([^"]*)"/g)].map(([, src]) => src)).toEqual(["https://o.example/a.png"]);
+  expect(html).toContain("[b]");
+  expect(letter.problems.map(({ code }) => code)).toEqual(["outside-image", "refused-image"]);
+});
+
 test("a draft is previewed with its own pictures, and without those of other hosts", () => {
   const pictures = new Map([["/media/1/a.png", "https://node.example/a.png?signed"]]);
   const content = "![a](/media/1/a.png) ![gone](/media/2/b.png) ![other](https://o.example/c.png)";

@@ -61,7 +61,7 @@ test("a link to a dialog opens the dialog, not its page", async () => {
 
 test("an image is chosen in the dialog, though its link leads to another page without scripts", async () => {
   const { page, scriptsArrive } = await early(rooms.project ?? "");
-  await page.locator("#choose-image").click();
+  await page.locator("#change-cover").click();
   await scriptsArrive();
   await page.locator("#dialog [data-picture]").first().click();
   await eventually(() => page.locator("#project-imageUrl").inputValue(), expect.stringMatching(/^\/media\//));

@@ -12,9 +12,10 @@ import {
   SavedPieces,
 } from "../../../views/dashboard/projects/form";
 import { image, link, techEntry } from "../../content/project-fields";
+import { withStoredLines } from "../../content/stored-lines";
 import { inputsOf } from "../../fields/field";
 import { fragment } from "../../http/response";
-import { line, lines, oneLine } from "../../platform/text/schemas";
+import { line, oneLine, typedSource } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session";
 import { withChosenPicture } from "../chosen-picture";
 import type { Deps } from "../deps";
@@ -79,6 +80,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   if (hides && current.version === version && confirmed !== "yes")
     return askFirst(deps, request, id, draft, { ...draft, version: String(version), was });
 
+  if (current) input.description = withStoredLines(current.description, input.description);
   const result = await projects.change(deps.db, { id, version, fields: input }, actorOf(request), deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
@@ -184,7 +186,7 @@ const tech = z
 const ProjectFields = z.object({
   title: oneLine({ min: 1, max: 200 }),
   slug: line({ max: 100 }),
-  description: lines({ max: 2_000 }),
+  description: typedSource({ max: 2_000 }).transform((text) => (text.trim() ? text : "")),
   imageUrl: image,
   liveUrl: link,
   githubUrl: link,

@@ -298,6 +298,19 @@ describe("publishing", () => {
   });
 });
 
+test("a description is kept to the byte: blanks at its ends, uncomposed letters, and line ends that nobody touched", async () => {
+  const { db, ids, save } = await withProjects("One");
+  const stored = async () => (await projects.byId(db, ids.one ?? ""))?.description;
+  const text = "  Cafe\u0301 \n\n";
+  await save("one", { title: "One", description: text.replaceAll("\n", "\r\n") });
+  expect(await stored()).toBe(text);
+  await look(db, "update projects set description = ?", ["One \r\nTwo\r\n"]);
+  await save("one", { title: "Uno", description: "One \r\nTwo\r\nThree\r\n" });
+  expect(await stored()).toBe("One \r\nTwo\r\nThree\r\n");
+  await save("one", { title: "Uno", description: " \r\n" });
+  expect(await stored()).toBe("");
+});
+
 test("a copy of a project with a long name can be saved", async () => {
   const { db, save, act, ids } = await withProjects("A");
   await look(db, "update projects set title = ?, slug = ?", ["T".repeat(200), "s".repeat(100)]);

@@ -42,6 +42,15 @@ test("the form begins with the default in the language of the site, which is not
   expect(await readWelcome(db)).toEqual({ subject: "", text: "", links: "posts" });
 });
 
+test("the text is kept to the byte: blanks at its ends and letters that are not composed", async () => {
+  const { db, save } = await service();
+  const text = "  Cafe\u0301 \n\n";
+  await save({ welcomeText: text.replaceAll("\n", "\r\n") });
+  expect((await readWelcome(db)).text).toBe(text);
+  await save({ welcomeText: " \r\n" });
+  expect((await readWelcome(db)).text).toBe(""); // the default
+});
+
 test("every manager can save the text, with an audit entry, and no API key can read it", async () => {
   const { db, manager, save, get, key } = await service();
   await save({ welcomeSubject: "Hello", welcomeText: "Dear {name},\n\n<Chart />", welcomeLinks: "none" });

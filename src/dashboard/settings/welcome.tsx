@@ -19,10 +19,11 @@ import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
 import { type Check, problemChecks } from "../../broadcasts/letter/checks";
 import { readPart } from "../../broadcasts/letter/resolve";
+import { withStoredLines } from "../../content/stored-lines";
 import { readSite } from "../../emails/site";
 import { defaultWelcome, welcome } from "../../emails/welcome";
 import { fragment } from "../../http/response";
-import { line, lines } from "../../platform/text/schemas";
+import { line, typedSource } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { withChosenPicture } from "../chosen-picture";
@@ -51,7 +52,8 @@ export const welcomeDashboard = (deps: Deps) =>
     .get("/reset", ({ request }) => askToReset(deps, request))
     .post("/reset", ({ request, body }) => reset(deps, request, textFields.parse(body)));
 
-const sectionFor = async (deps: Deps) => welcomeSection(defaultWelcome(await readSite(deps)));
+const sectionFor = async (deps: Deps) =>
+  welcomeSection(defaultWelcome(await readSite(deps)), welcomeWordsOf(await savedSettings(deps)).text);
 
 const savedSettings = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => isWelcomeKey(key));
 
@@ -156,8 +158,11 @@ async function reset(deps: Deps, request: Request, fields: Record<string, string
     : seeOther(request, path, { kind: "good", text: "Welcome email reset to the default." });
 }
 
-/** The text of the welcome email. A text equal to the default is not stored, so that it follows the site's language. */
-const welcomeSection = (defaults: { subject: string; text: string }): SettingSection => ({
+/**
+ * The text of the welcome email. A text equal to the default is not stored, so that it follows the site's language.
+ * Each line that was not touched keeps its bytes.
+ */
+const welcomeSection = (defaults: { subject: string; text: string }, stored: string): SettingSection => ({
   id: "welcome",
   title: "Welcome email",
   about: "",
@@ -174,7 +179,9 @@ const welcomeSection = (defaults: { subject: string; text: string }): SettingSec
       label: "Text",
       rows: 14,
       initial: defaults.text,
-      schema: lines({ max: maxWelcome.text }).transform((text) => (text === defaults.text ? "" : text)),
+      schema: typedSource({ max: maxWelcome.text }).transform((text) =>
+        !text.trim() || text === defaults.text ? "" : withStoredLines(stored, text),
+      ),
     },
     {
       key: welcomeKeys.links,

@@ -46,6 +46,13 @@ export const source = ({ max }: { max: number }) =>
     .transform((text) => text.toWellFormed().replaceAll("\0", "\ufffd"))
     .refine(...within({ max }));
 
+/** Source text from a text box, each line end of which a form sends as two characters. */
+export const typedSource = ({ max }: { max: number }) =>
+  z.preprocess(
+    (text) => (typeof text === "string" ? text.slice(0, 4 * max + 2).replace(/\r\n?/g, "\n") : text),
+    source({ max }),
+  );
+
 /** Joins lines into one, with a single space for the white space around each line end. */
 export const joinedLines = (text: string): string =>
   text

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../../db/audit";
 import { byId, withContent } from "../../../../db/broadcasts/broadcasts";
+import { edit } from "../../../../db/broadcasts/edit";
 import * as outboxList from "../../../../db/mail/list";
 import * as subscribers from "../../../../db/newsletter/subscribers";
 import * as postEdits from "../../../../db/posts/edit";
@@ -50,6 +51,20 @@ test("a new broadcast is a draft from the first click, and saving keeps what was
   expect(await stored()).toMatchObject({ subject: "Rain gauges", fromName: "Noor", content: "It rained.", version: 2 });
   expect(await actions()).toEqual(["broadcast.create"]);
   expect(await text(path)).toContain("Rain gauges");
+});
+
+test("a text is kept to the byte: blanks at its ends, uncomposed letters, and the ends of lines that nobody touched", async () => {
+  const { db, now, id, send, stored } = await openComposer();
+  const text = "\n  Cafe\u0301 \nto \n\n";
+  await send({ content: text.replaceAll("\n", "\r\n") });
+  expect((await stored()).content).toBe(text);
+  const { version, ...fields } = await stored();
+  const withPairs = "One \r\nTwo\r\n";
+  await edit(db, { id, version }, { ...fields, segment: {}, content: withPairs }, now());
+  await send({ content: withPairs, subject: "Rain" });
+  expect((await stored()).content).toBe(withPairs);
+  await send({ content: "One \r\nTwo and a half\r\n" });
+  expect((await stored()).content).toBe("One \r\nTwo and a half\r\n");
 });
 
 test("the subject of a new broadcast has the focus, and the heading follows what was saved without leaving the page", async () => {

@@ -3,9 +3,10 @@ import { type Broadcast, type BroadcastWithContent, withContent } from "../../..
 import { edit } from "../../../../db/broadcasts/edit";
 import { maxSubject } from "../../../../db/broadcasts/rules";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
+import { withStoredLines } from "../../../content/stored-lines";
 import type { Deps } from "../../deps";
 import { inputsOf } from "../../../fields/field";
-import { joinedLines, line, lines } from "../../../platform/text/schemas";
+import { joinedLines, line, source } from "../../../platform/text/schemas";
 import { readForm, sentFields } from "../../form-input";
 
 const maxContent = 200_000;
@@ -20,7 +21,7 @@ export const Fields = z.object({
   preheader: oneLine(maxSubject),
   fromName: line({ max: 60 }),
   archive: z.enum(["listed", "unlisted", "none"]).catch("listed"),
-  content: lines({ max: maxContent }),
+  content: source({ max: maxContent }),
 });
 
 const maxField = 5_000; // of what was typed in a line
@@ -56,12 +57,16 @@ type SaveResult =
   | { outcome: "invalid"; current: BroadcastWithContent; errors: FieldError[] }
   | { outcome: "gone" };
 
-/** Saves the form into the draft if that still has `version`; an unchanged form makes no new version. */
+/**
+ * Saves the form into the draft if that still has `version`; an unchanged form makes no new version. Each line of the
+ * text that was not touched keeps its bytes.
+ */
 export async function saveDraft({ db, now }: Deps, id: string, version: number, typed: Typed): Promise<SaveResult> {
   const current = await withContent(db, id);
   if (!current || current.deletedAt) return { outcome: "gone" };
   const { input, errors } = readForm(Fields, flat(typed));
   if (!input) return { outcome: "invalid", current, errors };
+  input.content = withStoredLines(current.content, input.content);
   if (current.kind === "step") input.archive = current.archive; // it is in no archive
   const isSame = Fields.keyof().options.every((name) => input[name] === current[name]);
   if (isSame && current.state === "draft") return { outcome: "saved", broadcast: current };

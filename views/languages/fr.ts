@@ -82,7 +82,7 @@ export const fr: Translation = {
     "prefs.resume": "Terminer la pause",
     "prefs.resumed": "Votre pause est terminée. Vous recevrez la prochaine newsletter.",
     "prefs.stopped":
-      "Rien n’est envoyé à {address} pour le moment : des e-mails sont revenus, ou on nous a demandé de ne plus en envoyer.",
+      "Rien n’est envoyé à {address} pour le moment : des e-mails sont revenus, ou on nous a demandé de ne plus en envoyer.",
     "prefs.leave": "Se désabonner",
     "prefs.leave.text": "C’est immédiat. Vous pouvez revenir à tout moment.",
     "prefs.stored": "Ce qui est conservé sur vous",

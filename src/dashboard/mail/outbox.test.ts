@@ -64,7 +64,7 @@ test("a list shows the status of rows that differ; that an email was sent is sai
     [...page.matchAll(/<td class="state" role="cell"><span class="([^"]+)">([^<]+)/g)].map(([, ...found]) => found);
   expect(states(await text())).toEqual([
     ["badge bad", "Failed"],
-    ["sr", "Sent"],
+    ["usual", "Sent"],
   ]);
 });
 

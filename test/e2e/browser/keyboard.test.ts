@@ -23,7 +23,7 @@ async function tabTo(page: Page, name: string | RegExp, most = 80) {
   for (let i = 0; i < most; i++) {
     await page.keyboard.press("Tab");
     const words = (await page.evaluate(
-      "(e => (e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].textContent) || (e.ariaLabelledByElements && e.ariaLabelledByElements[0] && e.ariaLabelledByElements[0].textContent) || e.textContent || '').trim())(document.activeElement)",
+      "(e => (e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].textContent) || document.getElementById(e.getAttribute('aria-labelledby'))?.textContent || e.textContent || '').trim())(document.activeElement)",
     )) as string;
     if (wanted.test(words)) return;
   }

@@ -5,20 +5,18 @@ import { EnterButton, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Menu } from "../../components/lists/row-actions";
-import { timeOfDay } from "../../components/time";
-import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { ConflictChoice, ConflictNote } from "../conflict";
-import { PreviewPane, ProblemList, Widths } from "../posts/editor/preview";
 import {
   BodyField,
   CopyOffer,
   CoverAbove,
   type Dimensions,
+  Piece,
   SaveButton,
+  SavedNow,
   type TextLength,
-  ViewButtons,
-  WritingBar,
+  WritingPanes,
 } from "../posts/editor/tools";
 import { ChoosePicture } from "../posts/pictures";
 import { Crumb, Head } from "../shell";
@@ -152,15 +150,6 @@ const SlugField = (props: Props) => (
 
 const formId = "project-form";
 
-type View = "write" | "preview" | "details";
-
-/** Fields beside the text's column; errors of the others are shown with the details. */
-const withText = ["title", "description"];
-
-/** What is shown at first beside the text, or instead of it on a narrow screen. */
-const firstView = ({ errors = [] }: ProjectFormView): View =>
-  errors.some(({ field }) => !withText.includes(field)) ? "details" : "write";
-
 export const ProjectPage = ({ view, frame }: Props) => (
   <div id="editor" class="editor writing">
     <EnterButton form={formId} name="do" value="save" />
@@ -243,8 +232,7 @@ const Actions = ({ id, liveUrl, frame }: ActionsProps) => (
 
 /** Kept in this browser until it is saved. */
 const ProjectForm = ({ view, frame }: Props) => {
-  const { id, length } = view;
-  const current = firstView(view);
+  const { id, length, errors = [] } = view;
   return (
     <Form
       action={actionOf(view)}
@@ -257,26 +245,14 @@ const ProjectForm = ({ view, frame }: Props) => {
     >
       <Basis {...view} />
       <input type="hidden" name="zone" value={frame.preferences.timeZone} />
-      <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
-        <ViewButtons id="view" label="Show" views={["write", "preview", "details"]} current={current} />
-        <Words view={view} frame={frame} />
-        <WritingBar of="project-description" length={length}>
-          <ProblemList />
-        </WritingBar>
-        <div class="beside">
-          <div class="row">
-            <ViewButtons
-              id="beside"
-              label="Beside the text"
-              views={["preview", "details"]}
-              current={current === "details" ? current : "preview"}
-            />
-            <Widths />
-          </div>
-          <PreviewPane path={path} form={formId} />
-          <Details view={view} frame={frame} />
-        </div>
-      </div>
+      <WritingPanes
+        errors={errors}
+        withText={["title", "description"]}
+        words={<Words view={view} frame={frame} />}
+        bar={{ of: "project-description", length }}
+        preview={{ path, form: formId }}
+        details={<Details view={view} frame={frame} />}
+      />
     </Form>
   );
 };
@@ -309,16 +285,8 @@ export const SavedPieces = ({ view, frame, isNew }: Props & { isNew: boolean }) 
         <SlugField view={{ ...view, draft: view.was }} frame={frame} />
       </Piece>
     )}
-    <hx-partial hx-target="#saved" hx-swap="innerHTML">
-      Saved {timeOfDay(frame.now, frame.preferences)}
-    </hx-partial>
+    <SavedNow frame={frame} />
   </>
-);
-
-const Piece = ({ id, children }: { id: string; children: JSX.Element }) => (
-  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
-    {children}
-  </hx-partial>
 );
 
 /** A project as its form has it. */

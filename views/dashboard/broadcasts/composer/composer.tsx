@@ -4,14 +4,15 @@ import { EnterButton, Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Menu } from "../../../components/lists/row-actions";
-import { Time, timeOfDay } from "../../../components/time";
-import type { JSX } from "../../../jsx/jsx-runtime";
+import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import {
   BodyField,
   CopyOffer,
   type MergeNames,
+  Piece,
   SaveButton,
+  SavedNow,
   type TextLength,
   ViewButtons,
   WritingBar,
@@ -162,9 +163,7 @@ export const SavedPieces = (view: ComposerView) => (
     <Piece id="draft-line">
       <DraftLine {...view} />
     </Piece>
-    <hx-partial hx-target="#saved" hx-swap="innerHTML">
-      Saved {timeOfDay(view.frame.now, view.frame.preferences)}
-    </hx-partial>
+    <SavedNow frame={view.frame} />
     <Verdict {...view} />
   </>
 );
@@ -190,10 +189,4 @@ export const Verdict = (view: ComposerView) => (
       <Tally checks={view.checks} />
     </Piece>
   </>
-);
-
-const Piece = ({ id, children }: { id: string; children: JSX.Element }) => (
-  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
-    {children}
-  </hx-partial>
 );

@@ -6,14 +6,13 @@ import { EnterButton, Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Menu } from "../../../components/lists/row-actions";
-import { exact, timeOfDay } from "../../../components/time";
-import type { Child } from "../../../jsx/jsx-runtime";
+import { exact } from "../../../components/time";
 import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
 import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
-import { PreviewLink, PreviewPane, ProblemList, Widths } from "./preview";
-import { BodyField, CopyOffer, CoverAbove, SaveButton, ViewButtons, WritingBar } from "./tools";
+import { PreviewLink } from "./preview";
+import { BodyField, CopyOffer, CoverAbove, Piece, SaveButton, SavedNow, WritingPanes } from "./tools";
 
 type ReadProps = { frame: Frame; post: PostState; postUrl: string; class: string; prefix?: string };
 
@@ -63,37 +62,6 @@ const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; 
 );
 
 const formId = "post-form";
-
-type View = "write" | "preview" | "details";
-
-/** Fields beside the text's column; errors of the others are shown with the details. */
-const withText = ["title", "content"];
-
-/** What is shown at first beside the text, or instead of it on a narrow screen. */
-const firstView = ({ errors = [] }: FormView): View =>
-  errors.some(({ field }) => !withText.includes(field)) ? "details" : "write";
-
-/** Switches between text, preview and details, on a screen too narrow for two of them. */
-const ViewSwitch = ({ current }: { current: View }) => (
-  <ViewButtons id="view" label="Show" views={["write", "preview", "details"]} current={current} />
-);
-
-/** What is beside the text: its preview, or the details of the post. */
-const Beside = ({ view, current }: { view: FormView; current: View }) => (
-  <div class="beside">
-    <div class="row">
-      <ViewButtons
-        id="beside"
-        label="Beside the text"
-        views={["preview", "details"]}
-        current={current === "details" ? current : "preview"}
-      />
-      <Widths />
-    </div>
-    <PreviewPane path={path} form={formId} />
-    <About view={view} back={view.post ? `${path}/${view.post.id}` : `${path}/new`} />
-  </div>
-);
 
 /** The form's buttons, which depend on the post's status. They are beside the way back, above the form. */
 const SaveButtons = ({ post, frame: { now } }: FormView) => (
@@ -153,23 +121,30 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
   const { frame, post, content, version, errors = [], isPaused } = view;
   const action = post ? `${path}/${post.id}` : `${path}/new`;
   const zone = frame.preferences.timeZone;
-  const current = firstView(view);
   return (
     <Form action={action} token={frame.token} id={formId} class="post-form" label="Post" guard autosave={!isPaused}>
       <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
       <ErrorSummary errors={errors} labels={labels} idOf={idOf} />
-      <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
-        <ViewSwitch current={current} />
-        <div class="words">
-          <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} back={action} />
-          <Field {...fieldIn(view)("title")} isLabelUnseen lines={1} placeholder="Title" autofocus={!post} />
-          <BodyField label={labels.content} content={content} errors={errors} back={action} pictures={view.pictures} />
-        </div>
-        <WritingBar length={view.length}>
-          <ProblemList />
-        </WritingBar>
-        <Beside view={view} current={current} />
-      </div>
+      <WritingPanes
+        errors={errors}
+        withText={["title", "content"]}
+        words={
+          <div class="words">
+            <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} back={action} />
+            <Field {...fieldIn(view)("title")} isLabelUnseen lines={1} placeholder="Title" autofocus={!post} />
+            <BodyField
+              label={labels.content}
+              content={content}
+              errors={errors}
+              back={action}
+              pictures={view.pictures}
+            />
+          </div>
+        }
+        bar={{ length: view.length }}
+        preview={{ path, form: formId }}
+        details={<About view={view} back={action} />}
+      />
     </Form>
   );
 };
@@ -283,19 +258,11 @@ export const SavedPieces = ({
         </hx-partial>
       </>
     )}
-    <hx-partial hx-target="#saved" hx-swap="innerHTML">
-      Saved {timeOfDay(view.frame.now, view.frame.preferences)}
-    </hx-partial>
+    <SavedNow frame={view.frame} />
     {typedSlug !== view.fields.slug && (
       <Piece id="slug-field">
         <SlugField view={view} />
       </Piece>
     )}
   </>
-);
-
-const Piece = ({ id, children }: { id: string; children?: Child }) => (
-  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
-    {children}
-  </hx-partial>
 );

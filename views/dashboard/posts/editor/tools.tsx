@@ -3,10 +3,13 @@ import { Field, type Input } from "../../../components/forms/fields";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
-import type { Child } from "../../../jsx/jsx-runtime";
+import type { Frame } from "../../../components/frame";
+import { timeOfDay } from "../../../components/time";
+import type { Child, JSX } from "../../../jsx/jsx-runtime";
 import { ChoosePicture, ChooseWithoutScript } from "../pictures";
 import { type FocalPoint, focalClass } from "../../storage/picture";
 import { path } from "../state";
+import { PreviewPane, ProblemList, Widths } from "./preview";
 
 type Tool = { tool: string; icon: string; name: string; key?: string };
 
@@ -268,4 +271,57 @@ export const ViewButtons = <View extends string>({ id, label, views, current }: 
       </button>
     ))}
   </div>
+);
+
+type PanesProps = {
+  errors: FieldError[];
+  /** The fields beside the text's column; errors of the others are shown with the details. */
+  withText: readonly string[];
+  /** What is read: the cover, the title and the text. */
+  words: JSX.Element;
+  bar: Pick<BarProps, "of" | "length">;
+  preview: Parameters<typeof PreviewPane>[0];
+  /** What else is known of it. */
+  details: JSX.Element;
+};
+
+/** A text for the sites and its bar, and beside it a preview and the details; on a narrow screen one of the three. */
+export const WritingPanes = ({ errors, withText, words, bar, preview, details }: PanesProps) => {
+  const beside = errors.some(({ field }) => !withText.includes(field)) ? "details" : undefined;
+  return (
+    <div class="write" data-shown={beside ?? "write"} data-beside={beside}>
+      <ViewButtons id="view" label="Show" views={["write", "preview", "details"]} current={beside ?? "write"} />
+      {words}
+      <WritingBar {...bar}>
+        <ProblemList />
+      </WritingBar>
+      <div class="beside">
+        <div class="row">
+          <ViewButtons
+            id="beside"
+            label="Beside the text"
+            views={["preview", "details"]}
+            current={beside ?? "preview"}
+          />
+          <Widths />
+        </div>
+        <PreviewPane {...preview} />
+        {details}
+      </div>
+    </div>
+  );
+};
+
+/** A part of the page that changes when the text is saved. What is being typed stays untouched. */
+export const Piece = ({ id, children }: { id: string; children?: Child }) => (
+  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
+    {children}
+  </hx-partial>
+);
+
+/** Says in the bar when the text was saved. */
+export const SavedNow = ({ frame }: { frame: Frame }) => (
+  <hx-partial hx-target="#saved" hx-swap="innerHTML">
+    Saved {timeOfDay(frame.now, frame.preferences)}
+  </hx-partial>
 );

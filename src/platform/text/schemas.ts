@@ -63,7 +63,8 @@ export const joinedLines = (text: string): string =>
 
 /** A line from a field that may contain line breaks. */
 export const oneLine = (length: Length) =>
-  z.preprocess((text) => (typeof text === "string" ? joinedLines(text) : text), line(length));
+  z.preprocess((text) => (typeof text === "string" ? joinedLines(text.slice(0, maxTyped)) : text), line(length));
+const maxTyped = 5_000; // characters, before anything joins them
 
 /*
  * Invisible characters that change how the text around them reads: those that turn the reading direction until another

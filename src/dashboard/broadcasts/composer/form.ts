@@ -6,19 +6,15 @@ import type { FieldError } from "../../../../views/components/forms/field-errors
 import { withStoredLines } from "../../../content/stored-lines";
 import type { Deps } from "../../deps";
 import { inputsOf } from "../../../fields/field";
-import { joinedLines, line, source } from "../../../platform/text/schemas";
+import { line, oneLine, source } from "../../../platform/text/schemas";
 import { readForm, sentFields } from "../../form-input";
 
 const maxContent = 200_000;
 const names = ["subject", "preheader", "fromName", "archive", "testTo"] as const;
 
-/** Joins a field that may contain line breaks into one line. */
-const oneLine = (max: number) =>
-  z.preprocess((text) => (typeof text === "string" ? joinedLines(text.slice(0, 5_000)) : text), line({ max }));
-
 export const Fields = z.object({
-  subject: oneLine(maxSubject),
-  preheader: oneLine(maxSubject),
+  subject: oneLine({ max: maxSubject }),
+  preheader: oneLine({ max: maxSubject }),
   fromName: line({ max: 60 }),
   archive: z.enum(["listed", "unlisted", "none"]).catch("listed"),
   content: source({ max: maxContent }),

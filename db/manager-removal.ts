@@ -114,13 +114,13 @@ export const seesPeople = (role: Role): boolean => role === "owner" || role === 
  */
 export const changeRole = (
   db: Db,
-  { keep, ...change }: { actingManager: Manager; id: string; role: Role; keep: ReadonlySet<string> },
+  { keep, ...wanted }: { actingManager: Manager; id: string; role: Role; keep: ReadonlySet<string> },
   by: audit.Actor,
   now: Date,
 ) =>
   db.write(async (orm) => {
-    const manager = await changeRoleIn(orm, change, by, now);
-    if (typeof manager !== "string" && seesPeople(manager.role) && !seesPeople(change.role))
+    const manager = await changeRoleIn(orm, wanted, by, now);
+    if (typeof manager !== "string" && seesPeople(manager.role) && !seesPeople(wanted.role))
       await withdraw(orm, { manager, keep, because: "its creator is no longer a manager" }, by, now);
     return manager;
   });

@@ -64,14 +64,13 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   const confirmation = isPending
     ? await askToConfirm(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now)
     : undefined;
-  if (!isPending && welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
-    await outbox.enqueue(orm, { ...welcomeTo(row), isByProgram: origin.via === "api" }, now);
+  if (!isPending && welcome && !isSuppressed && (await mayWelcome(orm, row, now))) {
+    const email = { kind: "welcome" as const, recipient: row.email, subjectId: row.id, payload: {} };
+    await outbox.enqueue(orm, { ...email, isByProgram: origin.via === "api" }, now);
+  }
   if (kind === "subscribed" && !isPending) await enterAsNew(orm, { rows: [row.row], isConfirmed: false }, now);
   return { changed: true as const, subscriber: row, opensAt, confirmation, isSuppressed };
 }
-
-const welcomeTo = ({ id, email }: Subscriber) =>
-  ({ kind: "welcome", recipient: email, subjectId: id, payload: {} }) as const;
 
 /** Ways in which anyone can type anyone’s address. */
 const namedByOthers: ReadonlySet<Origin["via"]> = new Set(["form", "api"]);

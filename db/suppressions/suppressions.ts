@@ -44,7 +44,7 @@ const byHash = prepared((orm) =>
 /** Returns the suppression of an address if it is in force. */
 async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
   const hash = await knownHashOf(orm, email); // without a hash, nothing was ever suppressed
-  const suppression = hash === undefined ? undefined : await byHash(orm).get({ hash: hash });
+  const suppression = hash === undefined ? undefined : await byHash(orm).get({ hash });
   return suppression?.liftedAt ? undefined : suppression;
 }
 
@@ -76,11 +76,11 @@ export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date
   const row = { hash, ...readable, reason, eventId, createdAt: now };
   const before = await byHash(orm).get({ hash });
   const isStronger = !before || before.liftedAt !== null || rank[reason] > rank[before.reason];
-  if (isStronger) await put(orm, { ...row, by: by.actor ?? by.via });
-  const person = await mark(orm, email, now);
+  if (isStronger) await upsert(orm, { ...row, by: by.actor ?? by.via });
+  const person = await suppressSubscriber(orm, email, now);
   if (person)
     await recordEvent(orm, { subscriberId: person.id, kind: "suppressed" }, { ...by, note: explained(what) }, now);
-  else await holdUnknown(orm)(orm, email, now);
+  else await blockInsertOf(orm)(orm, email, now);
   return isStronger || person !== undefined;
 }
 
@@ -110,7 +110,7 @@ const rank: Record<SuppressionReason, number> = {
   bounce: 4,
 };
 
-const put = (orm: Orm, row: typeof suppressions.$inferInsert) => {
+const upsert = (orm: Orm, row: typeof suppressions.$inferInsert) => {
   const values = { liftedAt: null, liftedBy: null, note: null, ...row };
   return orm.insert(suppressions).values(values).onConflictDoUpdate({ target: suppressions.hash, set: values }).run();
 };
@@ -119,10 +119,11 @@ const put = (orm: Orm, row: typeof suppressions.$inferInsert) => {
 export async function suppressErased(orm: Orm, hash: string, now: Date): Promise<void> {
   const before = await byHash(orm).get({ hash });
   const unknown = { email: null, detail: null, eventId: null };
-  if (!before || before.liftedAt) await put(orm, { hash, ...unknown, reason: "erased", by: "system", createdAt: now });
+  if (!before || before.liftedAt)
+    await upsert(orm, { hash, ...unknown, reason: "erased", by: "system", createdAt: now });
 }
 
-const mark = (orm: Orm, email: string, now: Date) =>
+const suppressSubscriber = (orm: Orm, email: string, now: Date) =>
   orm
     .update(subscribers)
     .set({ suppressedAt: now, updatedAt: now })
@@ -149,7 +150,7 @@ export async function recognize(
     await lift(orm, { email, why: "Subscribed again" }, origin, now);
     return false;
   }
-  if (await mark(orm, email, now))
+  if (await suppressSubscriber(orm, email, now))
     await recordEvent(orm, { subscriberId: id, kind: "suppressed" }, { ...origin, note: explained(suppression) }, now);
   return true;
 }
@@ -201,7 +202,7 @@ export async function lift(
  * wrote. On PostgreSQL, a transaction neither sees nor locks a row inserted since it began: only the unique index knows
  * both, and makes one of them retry. That costs only what is rare, such as a suppression, and subscribing nothing.
  */
-const holdUnknown = byEngine<(orm: Orm, email: string, now: Date) => Promise<void>>({
+const blockInsertOf = byEngine<(orm: Orm, email: string, now: Date) => Promise<void>>({
   sqlite: async () => {}, // SQLite has only one write transaction at a time
   async postgres(orm, email, now) {
     const [id, key] = [Bun.randomUUIDv7(), emailKey(email)];

@@ -56,7 +56,7 @@ function timesIn(all: string[]): { times: number; given: string[] } {
 /** Adds a line to docs/runs.md: day, commit and result of a whole run. */
 function recordRun(isGood: boolean): void {
   const page = `${root}/docs/runs.md`;
-  const head = "# Whole runs on PostgreSQL\n\nWritten by `npm run test:postgres -- --times N`.\n\n";
+  const head = "# Whole runs\n\n## On PostgreSQL\n\nWritten by `npm run test:postgres -- --times N`.\n\n";
   if (!existsSync(page)) writeFileSync(page, head);
   const { stdout } = Bun.spawnSync(["git", "rev-parse", "--short", "HEAD"], { cwd: root });
   const day = new Date().toISOString().slice(0, 10);

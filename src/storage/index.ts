@@ -135,7 +135,8 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
   const doubt = (id: string, size: number) => capacity.doubt(id, size);
   const disks = ownDisks({ db, now });
   const nodes = new NodeRegister({ config, db, log, now, deadline, embed, calls, capacity, disks });
-  const poller = new Poller({ db, log, now, callNode, at, calls, doubt });
+  const test = (node: StorageNode) => nodes.test(node, false);
+  const poller = new Poller({ db, log, now, callNode, at, calls, doubt, test });
   const { sweep, ...rounds } = sweeper({
     db,
     log,
@@ -154,7 +155,7 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
     calls,
     disks,
     patience,
-    test: (node) => nodes.test(node, false),
+    test,
     lookAgain: () => capacity.lookAgain(),
   });
   const repeat = repeatableReserve({ reserver, grantAgain: resuming.grantAgain });

@@ -5,7 +5,7 @@ import type { AuditVerb } from "../../audit";
 import { deleteInCommits } from "../../lib/bulk";
 import { auditEvents } from "../../schema/audit";
 import { fileVariants, storageNodes, uploads } from "../../schema/storage";
-import type { NewNode, StorageNode } from "./nodes";
+import { type NewNode, type StorageNode, unheard } from "./nodes";
 
 /*
  * Managers' changes to storage nodes. Each change and its audit log entry are one transaction (D40); the entry never
@@ -53,7 +53,7 @@ export const edit = (
     if ((changes.capacityBytes ?? minBytes) < minBytes) return { outcome: "too-small", minBytes };
     if (changes.name && (await hasOther(orm, changes.name, id))) return { outcome: "taken" };
     const isElsewhere = changes.endpoint !== undefined && changes.endpoint !== before.endpoint;
-    const set = { ...changes, failures: 0, downUntil: null, ...(isElsewhere && { server: null }) };
+    const set = { ...changes, failures: 0, downUntil: null, ...(isElsewhere && unheard) };
     const node = (await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).returning().get()) ?? before;
     await recordEvent(orm, { verb: "edit", node, details: differences(before, changes) }, by, now);
     return { outcome: "edited", node };

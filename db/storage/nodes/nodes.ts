@@ -1,4 +1,4 @@
-import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { asc, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import * as audit from "../../audit";
 import { largerOf } from "../../engine/dialects";
@@ -34,8 +34,34 @@ export const maxPutOf = ({ maxPutBytes, server }: Pick<StorageNode, "maxPutBytes
 /** Whether the server was seen to keep an interrupted upload as if it were complete. */
 export const keepsInterrupted = ({ probe }: Pick<StorageNode, "probe">): boolean => probe?.cut === "listed";
 
+/** Whether a test has found out what the server does with an interrupted upload. */
+export const isCutKnown = ({ probe }: Pick<StorageNode, "probe">): boolean => probe?.cut !== undefined;
+
 /** Whether the ETag of a part was seen to be its MD5. Servers that encrypt use something else. */
 export const hasMd5Etags = ({ probe }: Pick<StorageNode, "probe">): boolean => probe?.etag === "ok";
+
+/** What only the responses of a node's server say, and not those of another one. */
+export const unheard = {
+  server: null,
+  signedLength: null,
+  checkedAt: null,
+  checkError: null,
+  probe: null,
+  toldFreeBytes: null,
+} as const;
+
+/** Keeps it if the endpoint is the same. */
+const asHeardAt = (endpoint: string) => {
+  const kept = (column: Column) => sql`case when ${storageNodes.endpoint} = ${endpoint} then ${column} end`;
+  return {
+    server: kept(storageNodes.server),
+    signedLength: kept(storageNodes.signedLength),
+    checkedAt: kept(storageNodes.checkedAt),
+    checkError: kept(storageNodes.checkError),
+    probe: kept(storageNodes.probe),
+    toldFreeBytes: kept(storageNodes.toldFreeBytes),
+  } satisfies Record<keyof typeof unheard, SQL>;
+};
 
 /**
  * Creates or updates the node of that name from the configuration. A capacity below what is already used and reserved
@@ -50,7 +76,7 @@ export const register = (db: Db, node: NewNode): Promise<StorageNode> =>
         target: storageNodes.name,
         set: {
           ...node,
-          server: sql`case when ${storageNodes.endpoint} = ${node.endpoint} then ${storageNodes.server} end`,
+          ...asHeardAt(node.endpoint),
           capacityBytes: largerOf(
             sql`cast(${node.capacityBytes} as bigint)`,
             sql`${storageNodes.usedBytes} + ${storageNodes.reservedBytes}`,

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { drain } from "../../../db/storage/nodes/edit";
+import { within } from "../../../test/support/within";
 import { start } from "../../../test/support/storage/storage-pages";
 import { embedForTests } from "../../../test/support/storage/storage";
 import { openStorage } from "..";
@@ -77,6 +78,16 @@ test("if no other node could take it, it waits for the answer", async () => {
   thaw();
   expect(await granted).toBe(node.id);
   expect(await reserve()).toBe(node.id);
+});
+
+test("if all are paused, it does not wait for one that does not answer, and what was opened late is aborted", async () => {
+  const { aborted, db, embedded, node, now, opened, reserve, thaw } = await withFrozenNode();
+  await drain(db, embedded.id, { actor: "test" }, now());
+  for (let failures = 0; failures < 3; failures++) await storageNodes.recordFailure(db, node.id, "Timeout", now());
+  await expect(within(reserve(), "an answer", 10_000)).rejects.toThrow("No responding storage node");
+  thaw();
+  await within(aborted, "the end of the upload");
+  expect(opened).toHaveLength(1);
 });
 
 test("a slow node is not left for a silent one, and is preferred to it", async () => {

@@ -4,9 +4,10 @@ import type { S3 } from "../s3/s3";
 import { type At, partCount, sizeOfPart } from "./plan";
 import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
-import { hasMd5Etags, keepsInterrupted, type StorageNode } from "../../../db/storage/nodes/nodes";
+import { find, hasMd5Etags, isCutKnown, keepsInterrupted, type StorageNode } from "../../../db/storage/nodes/nodes";
 import type { Log } from "../../platform/log";
 import type { Calls } from "../../telemetry/storage-metrics";
+import { embeddedServer } from "../s3/disposition";
 import { isOutdated, isTimeout } from "../s3/errors";
 
 type Stored = Pick<Upload, "objectKey" | "size" | "partSize">;
@@ -50,13 +51,24 @@ async function md5(s3: S3, key: string, start: number, length: number): Promise<
 type Upload = uploads.Upload;
 /** An upload that has not ended, on one of our nodes. */
 export type Open = { upload: Upload; node: StorageNode };
-type Options = { db: Db; log: Log; now: () => Date; at: At; calls: Calls; ended: (id: string) => void };
+type Options = {
+  db: Db;
+  log: Log;
+  now: () => Date;
+  at: At;
+  calls: Calls;
+  /** Probes a node, to learn what it does with interrupted uploads. */
+  test: (node: StorageNode) => Promise<unknown>;
+  ended: (id: string) => void;
+};
 
 /**
  * The ways an upload ends. The row is changed before the node is called and settled afterwards, and every step can be
  * repeated: after a crash anywhere, the next check repairs it.
  */
 export class Finalizer {
+  private readonly tests = new Map<string, Promise<unknown>>(); // under way, by node
+
   constructor(private readonly deps: Options) {}
 
   /** Makes the object from these parts. Does nothing, and returns false, if the upload has changed in the meantime. */
@@ -91,12 +103,22 @@ export class Finalizer {
     if (object?.size === upload.size) {
       if (!(await uploads.startCompleting(db, upload))) return; // a restored backup may not know that completing had begun
       const completing = { ...upload, state: "completing" as const };
-      const isDoubtful = keepsInterrupted(node) && !upload.checksums?.md5;
+      const isDoubtful = !upload.checksums?.md5 && (await this.mayBeCut(node));
       if (isDoubtful && !(await isIntact(s3, upload, object.etag, parts))) return this.abort(completing, s3, "damaged");
       return this.finish(completing, object.etag);
     }
     if (object) return this.abort(upload, s3, "another size");
     await this.settle(upload, "vanished");
+  }
+
+  /** Whether the node keeps interrupted uploads. One that did not answer when it should have been tested is tested now. */
+  private async mayBeCut(node: StorageNode): Promise<boolean> {
+    if (isCutKnown(node) || node.server === embeddedServer) return keepsInterrupted(node);
+    const { db, test } = this.deps;
+    const running = this.tests.get(node.id) ?? test(node).finally(() => this.tests.delete(node.id));
+    this.tests.set(node.id, running);
+    await running;
+    return keepsInterrupted((await find(db, node.id)) ?? node);
   }
 
   /**

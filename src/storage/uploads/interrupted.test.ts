@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { activate, drain } from "../../../db/storage/nodes/edit";
+import { saveProbe } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { keepsInterrupted } from "../../../test/support/storage/keeps-interrupted";
 import { smallPart } from "../../../test/support/storage/storage";
@@ -116,6 +117,25 @@ test("nor one that began before the node had been tested", async () => {
   const { uploadUrl, _meta } = await grant({ size });
   await cut(uploadUrl);
   await storage.nodes.test(node, false);
+  expect(await ended(_meta.reservationId)).toEqual(["aborted", "damaged"]);
+});
+
+test("nor on a node that could not be tested when the service started", async () => {
+  const { ended, grant } = await setUp({ isTested: false });
+  const { uploadUrl, _meta } = await grant({ size });
+  await cut(uploadUrl);
+  expect(await ended(_meta.reservationId)).toEqual(["aborted", "damaged"]);
+});
+
+test("nor on one whose endpoint leads to another server than the one that was tested", async () => {
+  const { db, embedded, ended, grant, node, now, storage } = await setUp({ isTested: false });
+  const { endpoint, publicEndpoint } = node;
+  const by = { actor: "test" };
+  await storage.nodes.edit(node.id, { endpoint: embedded.endpoint, publicEndpoint: embedded.endpoint }, by);
+  await saveProbe(db, node.id, { findings: { cut: "ok", etag: "ok" }, server: "MinIO" }, now());
+  await storage.nodes.edit(node.id, { endpoint, publicEndpoint }, by);
+  const { uploadUrl, _meta } = await grant({ size });
+  await cut(uploadUrl);
   expect(await ended(_meta.reservationId)).toEqual(["aborted", "damaged"]);
 });
 

@@ -23,6 +23,8 @@ type Options = {
   at: At;
   calls: Calls;
   doubt: CapacityMonitor["doubt"];
+  /** Probes a node, to learn what it is. */
+  test: (node: StorageNode) => Promise<unknown>;
 };
 
 /**

@@ -66,7 +66,8 @@ export class Reserver {
       if (taken.outcome === "conflict") return "conflict";
       if (taken.outcome === "repeated") return { before: taken.upload };
       if (taken.outcome === "reserved") {
-        const grant = await this.openOrLeave(taken, input, tried, by);
+        const mayLeave = () => reservations.hasNode(db, input, [...tried, ...this.silent.list()], now());
+        const grant = await this.openOrLeave(taken, mayLeave, by);
         if (grant) return grant;
         tried.push(taken.node.id);
       } else if (taken.outcome === "paused") {
@@ -99,18 +100,17 @@ export class Reserver {
   }
 
   /**
-   * Opens the upload. If the node does not respond for a while, and another one could take it, the reservation there is
-   * given up: an upload that it still opens is aborted by `open`, or by the sweeper.
+   * Opens the upload. If the node does not respond for a while, and `mayLeave` it for another one, the reservation there
+   * is given up: an upload that it still opens is aborted by `open`, or by the sweeper.
    */
-  private async openOrLeave(taken: Taken, input: NewUpload, tried: string[], by?: ActorWithDetails) {
+  private async openOrLeave(taken: Taken, mayLeave: () => Promise<boolean>, by?: ActorWithDetails) {
     const { db, now, patience } = this.deps;
     const { upload, node } = taken;
     const opening = this.open(taken, by);
     if (!(await isLate(opening, patience))) return opening;
     this.silent.add(node.id);
     opening.then((grant) => grant && this.silent.answered(node.id)).catch(() => undefined);
-    const unusable = [...tried, ...this.silent.list()];
-    if (!(await reservations.hasNode(db, input, unusable, now()))) return opening;
+    if (!(await mayLeave())) return opening;
     const next = new Date(now().getTime() + uploads.openTimeoutMs);
     return (await uploads.startAborting(db, upload, { outcome: "no answer", nextCheckAt: next })) ? undefined : opening;
   }
@@ -122,8 +122,8 @@ export class Reserver {
   }
 
   /**
-   * If every node with space is paused, the upload itself tests whether one is back, one upload at a time, because an
-   * unresponsive node takes time. Returns true if another upload found that it is.
+   * If every node with space is paused, the upload itself tests whether one is back, one upload at a time, and does not
+   * wait for long: a late answer ends the pause for the next one. Returns true if another upload found that it is back.
    */
   private async wake(
     { id }: StorageNode,
@@ -132,7 +132,9 @@ export class Reserver {
   ): Promise<Grant | boolean> {
     const running = this.wakeAttempts.get(id);
     if (running) return (await running.catch(() => undefined)) !== undefined;
-    const mine = take().then((taken) => (taken.outcome === "reserved" ? this.open(taken, by) : undefined));
+    const mine = take().then((taken) =>
+      taken.outcome === "reserved" ? this.openOrLeave(taken, async () => true, by) : undefined,
+    );
     this.wakeAttempts.set(id, mine);
     try {
       return (await mine) ?? false;

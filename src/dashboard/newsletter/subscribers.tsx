@@ -8,7 +8,7 @@ import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { languages } from "../../../db/settings/rules";
 import { isBegunBy } from "../../../db/newsletter/sequence-entry";
 import { listSegments } from "../../../db/newsletter/segments/saved";
-import { tagsOf } from "../../../db/newsletter/tags";
+import { listTags, tagsOf } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
 import { allFields } from "../../../db/newsletter/fields";
 import { relabel } from "../../../db/newsletter/list";
@@ -92,14 +92,7 @@ export const { show: showSubscribers, doneWith } = listHandlers({
       filterInWords(deps, query, frame),
       scanner.countScanned(db),
     ]);
-    const tags = isColumnShown(frame, "subscribers", "tags")
-      ? await db.read((orm) =>
-          tagsOf(
-            orm,
-            rows.rows.map(({ row }) => row),
-          ),
-        )
-      : undefined;
+    const tags = isColumnShown(frame, "subscribers", "tags") ? await tagsIn(deps, rows.rows) : undefined;
     const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
     return (
       <SubscriberList
@@ -116,6 +109,13 @@ export const { show: showSubscribers, doneWith } = listHandlers({
     );
   },
 });
+
+/** The tags of these people; undefined if no one on the site has any. */
+async function tagsIn({ db }: Deps, people: Subscriber[]) {
+  const rows = people.map(({ row }) => row);
+  const tags = await db.read((orm) => tagsOf(orm, rows));
+  return tags.size > 0 || (await listTags(db)).length > 0 ? tags : undefined;
+}
 
 /** What the filter says, and how many conditions it has; undefined if it has none. */
 async function filterInWords({ db }: Deps, query: Query, frame: Frame) {

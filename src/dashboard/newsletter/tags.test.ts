@@ -196,3 +196,28 @@ test("a value of a field is one line, whatever a form sends", async () => {
   await manager.submit(`${path}/bulk`, { ...sure, field: "city", value: "Oslo" }, htmx);
   expect(await look(db, "select text from field_values")).toEqual([{ text: "Oslo" }]);
 });
+
+test("tags have a column as soon as anyone has one, which says nothing of those without", async () => {
+  const { db, now, manager } = await withSubscribers("bo@example.com");
+  const list = async () => (await manager.get(path)).text();
+  expect(await list()).not.toContain(">Tags</th>");
+  await manager.submit(path, { email: "ada@example.com", name: "Ada", tags: "A, B, C, D", source: "blog" });
+  const page = await list();
+  expect(page).toContain(">Tags</th>");
+  const cells = [...page.matchAll(/<td class="tags"[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = ""]) =>
+    cell
+      .replace(/<[^>]+>/g, " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  expect(cells).toEqual(["A B C +1 and D", "None"]);
+  await subscribers.subscribe(db, { email: "cy@example.com", source: "blog" }, { via: "form" }, now());
+  expect(await (await manager.get(`${path}?source=blog&q=cy`)).text()).toContain(">Tags</th>");
+});
+
+test("a person is listed by name, and by address where the list is sorted by that, or there is no name", async () => {
+  const { manager, listed } = await withSubscribers("bo@example.com");
+  await manager.submit(path, { email: "ada@example.com", name: "Ada Lovelace" });
+  expect(await listed()).toEqual(["Ada Lovelace", "bo@example.com"]);
+  expect(await listed("?sort=email")).toEqual(["ada@example.com", "bo@example.com"]);
+});

@@ -12,6 +12,7 @@ async function withSubscribers() {
   const manager = await service.signIn();
   const { db, now } = service;
   await subscribers.subscribe(db, { email: "ada@example.com", source: "blog" }, { via: "form" }, now());
+  await manager.submit(list, { email: "bo@example.com", tags: "Press" });
   const columns = async (url = list, reader = manager) =>
     [...(await (await reader.get(url)).text()).matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([A-Z][^<]+)</g)].map(
       ([, title]) => title,
@@ -23,13 +24,13 @@ async function withSubscribers() {
 
 test("columns are chosen by list and manager, and kept; the list comes back as it was", async () => {
   const { columns, choose, signIn } = await withSubscribers();
-  expect(await columns()).toEqual(["Subscriber", "Status", "Source", "Joined"]);
-  const answer = await choose({ shown: ["language", "state", "tags"] });
+  expect(await columns()).toEqual(["Subscriber", "Tags", "Status", "Source", "Joined"]);
+  const answer = await choose({ shown: ["language", "tags", "state"] });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, `${list}?source=blog`]);
-  expect(await columns()).toEqual(["Subscriber", "Status", "Tags", "Language"]);
+  expect(await columns()).toEqual(["Subscriber", "Tags", "Status", "Language"]);
   expect(await columns("/dashboard/suppressions")).toEqual([]);
   const other = await signIn({ email: "bo@example.com", name: "Bo", role: "manager" });
-  expect(await columns(list, other)).toEqual(["Subscriber", "Status", "Source", "Joined"]);
+  expect(await columns(list, other)).toEqual(["Subscriber", "Tags", "Status", "Source", "Joined"]);
   await choose({ shown: "source" });
   expect(await columns()).toEqual(["Subscriber", "Source"]);
   await choose({});
@@ -40,12 +41,12 @@ test("what differs is kept, so that a column that comes later is there; other pr
   const { db, manager, choose } = await withSubscribers();
   await manager.submit("/dashboard/settings/theme/dark");
   const before = await look(db, "select count(*) n from audit_events");
-  await choose({ shown: ["state", "source", "joined", "tags"] });
+  await choose({ shown: ["tags", "state", "source", "joined", "language"] });
   await choose({ list: "posts", shown: ["state", "views", "published"] });
   const [row] = await look<{ preferences: string }>(db, "select preferences from managers");
   expect(JSON.parse(String(row?.preferences))).toEqual({
     theme: "dark",
-    "columns.subscribers": "tags",
+    "columns.subscribers": "language",
     "columns.posts": "",
   });
   expect(await look(db, "select count(*) n from audit_events")).toEqual(before);

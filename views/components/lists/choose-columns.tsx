@@ -5,7 +5,7 @@ import type { Column } from "./table";
 
 /** The columns of the big lists that managers may leave out or add, under their keys. What names a row always stays. */
 export const columnChoices = {
-  subscribers: { state: "Status", tags: "Tags", source: "Source", language: "Language", joined: "Joined" },
+  subscribers: { tags: "Tags", state: "Status", source: "Source", language: "Language", joined: "Joined" },
   posts: { state: "Status", views: "Views", changed: "Changed", published: "Published" },
   broadcasts: { state: "State", people: "People", trouble: "Trouble", when: "When" },
   emails: { state: "Status", kind: "Type", attempts: "Attempts", created: "Created" },
@@ -17,7 +17,7 @@ export type ChoosableList = keyof typeof columnChoices;
 
 /** The columns that are shown only if someone chooses them. */
 const initiallyHidden: Partial<Record<ChoosableList, readonly string[]>> = {
-  subscribers: ["tags", "language"],
+  subscribers: ["language"],
   posts: ["changed"],
 };
 

@@ -8,7 +8,7 @@ import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, LinkedNames, type ListState, listUrl, type ListView, plural } from "../../components/list";
+import { EmptyList, type ListState, listUrl, type ListView, plural } from "../../components/list";
 import { BulkButtons } from "../../components/lists/bulk";
 import type { Column } from "../../components/lists/table";
 import { Exports } from "../../components/lists/head";
@@ -24,7 +24,7 @@ import { FilterSentence, SegmentMenu } from "./filter";
 type SubscribersView = ListView<Subscriber> & {
   counts: Record<Status, number>;
   segments: SavedSegment[];
-  /** The tags of each row, if they are shown. */
+  /** The tags of each row, if they are shown and anyone on the site has one. */
   tags: Map<number, Tag[]> | undefined;
   /** What the list is filtered by. */
   filtered: { count: number; sentence: string; name: string | undefined } | undefined;
@@ -119,7 +119,13 @@ function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): C
       unsubscribedAt ? <Time at={unsubscribedAt} clock={frame} /> : <span class="none">Unknown</span>,
   };
   return [
-    { title: "Subscriber", sort: "email", kind: "main", cell: (subscriber) => <Person subscriber={subscriber} /> },
+    {
+      title: "Subscriber",
+      sort: "email",
+      kind: "main",
+      cell: (subscriber) => <Person subscriber={subscriber} isByEmail={state.query.sort?.endsWith("email")} />,
+    },
+    ...(tags ? [tagsColumn(tags, state)] : []),
     {
       key: "state",
       title: "Status",
@@ -130,12 +136,6 @@ function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): C
           {!hasLeft && <Since subscriber={subscriber} frame={frame} />}
         </>
       ),
-    },
-    {
-      key: "tags",
-      title: "Tags",
-      kind: "extra",
-      cell: ({ row }) => <PersonTags tags={tags?.get(row) ?? []} state={state} />,
     },
     {
       key: "source",
@@ -162,24 +162,56 @@ function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): C
 
 type SubscriberProps = { subscriber: Subscriber };
 
-const Person = ({ subscriber: { id, email, name, source } }: SubscriberProps) => (
-  <>
-    <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
-      {email}
-    </a>
-    <span class={name ? "sub" : "sub none"}>
-      {name ?? "No name"}
-      {source && <span class="on-card"> · {source}</span>}
-    </span>
-  </>
-);
+/** The name first, or the address in a list that is sorted by it. */
+function Person({ subscriber, isByEmail = false }: SubscriberProps & { isByEmail?: boolean | undefined }) {
+  const { id, email, name, source } = subscriber;
+  const [first, second] = name && !isByEmail ? [name, email] : [email, name];
+  return (
+    <>
+      <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
+        {first}
+      </a>
+      <span class={second ? "sub" : "sub none"}>
+        {second ?? "No name"}
+        {source && <span class="on-card"> · {source}</span>}
+      </span>
+    </>
+  );
+}
 
 const maxTags = 3; // per row, followed by the number of further ones
 
-/** Tags; each links to the people who have it. */
-function PersonTags({ tags, state }: { tags: Tag[]; state: ListState }) {
-  if (!tags.length) return <span class="none">None</span>;
-  return <LinkedNames links={tags.map(({ name }) => ({ name, href: listUrl(state, { tag: name }) }))} most={maxTags} />;
+const tagsColumn = (tags: Map<number, Tag[]>, state: ListState): Column<Subscriber> => ({
+  key: "tags",
+  title: "Tags",
+  kind: "tags",
+  cell({ row }) {
+    const names = (tags.get(row) ?? []).map(({ name }) => name);
+    return <TagChips names={names} hrefOf={(tag) => listUrl(state, { tag })} most={maxTags} />;
+  },
+});
+
+type TagChipsProps = { names: string[]; hrefOf: (name: string) => string; most?: number };
+
+/** Tags; each leads to the people who have it. Those after the first `most` are counted, and named in the title. */
+export function TagChips({ names, hrefOf, most = names.length }: TagChipsProps) {
+  if (!names.length) return <span class="sr">None</span>;
+  const others = names.slice(most).join(", ");
+  return (
+    <span class="chips">
+      {names.slice(0, most).map((name) => (
+        <a class="chip" href={hrefOf(name)}>
+          {name}
+        </a>
+      ))}
+      {others && (
+        <span class="sub" title={others}>
+          +{names.length - most}
+          <span class="sr"> and {others}</span>
+        </span>
+      )}
+    </span>
+  );
 }
 
 const Since = ({ subscriber: { state, unsubscribedAt }, frame }: SubscriberProps & { frame: Frame }) =>

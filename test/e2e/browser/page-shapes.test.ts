@@ -50,6 +50,20 @@ async function boxOf(page: Page, selector: string): Promise<Box> {
   return box;
 }
 
+test("who a person is stands before what happened on a narrow screen, and beside it on a wide one", async () => {
+  const subscriber = await subscribers.byEmail(stage.db, "wilhelmina.oosterhuis@example.com");
+  const path = `/dashboard/newsletter/${subscriber?.id}`;
+  for (const width of [390, 768, 1280]) {
+    const page = await stage.open(path, { viewport: { width, height: 860 } });
+    const facts = await boxOf(page, "#facts-title");
+    const tabs = await boxOf(page, ".happened");
+    const link = await boxOf(page, "#unsubscribe-link");
+    expect([width, facts.y < tabs.y, link.y > tabs.y + tabs.height]).toEqual([width, width < 1280, width < 1280]);
+    if (width === 1280) expect(facts.x).toBeGreaterThan(tabs.x + tabs.width);
+    await page.close();
+  }
+});
+
 test("signing out is in sight on a low screen, and the review's button in the dialog", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 720 } });
   const account = await boxOf(page, ".side-foot");

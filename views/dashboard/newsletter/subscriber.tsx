@@ -5,7 +5,7 @@ import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { exact, Time } from "../../components/time";
-import { State } from "./subscribers";
+import { State, TagChips } from "./subscribers";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
 import { languageLabel } from "../../languages/names";
@@ -30,7 +30,7 @@ type SubscriberView = TimelineView & {
   unsubscribeLink: string;
 };
 
-/** One subscriber: history on the left, details on the right. */
+/** One subscriber: the history, and beside it the details. On a narrow screen, who they are stands before it. */
 export const SubscriberPage = (view: SubscriberView) => {
   const { frame, subscriber, overview } = view;
   return (
@@ -49,9 +49,12 @@ export const SubscriberPage = (view: SubscriberView) => {
         <Actions frame={frame} subscriber={subscriber} overview={overview} />
       </Head>
       <div class="with-known">
+        <div class="known first">
+          <Details {...view} />
+        </div>
         <Timeline {...view} href={`${paths.newsletter}/${subscriber.id}`} />
         <div class="known">
-          <Details {...view} />
+          <Subscription {...view} />
           <StoredData frame={frame} overview={overview} />
         </div>
       </div>
@@ -109,7 +112,9 @@ const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
   </Form>
 );
 
-/** In the order in which one asks: what they are called, what they read, what else is known, how they came. */
+const peopleWith = (tag: string) => `${paths.newsletter}?tag=${encodeURIComponent(tag)}`;
+
+/** In the order in which one asks: what they are called, what they read, what else is known. */
 const Details = (view: SubscriberView) => {
   const { frame, subscriber, overview, sequences } = view;
   const { received, profile } = overview;
@@ -117,7 +122,9 @@ const Details = (view: SubscriberView) => {
     <>
       <section aria-labelledby="tags-title">
         <h2 id="tags-title">Tags</h2>
-        <p>{profile.tags.length ? <TagLinks tags={profile.tags} /> : <span class="none">None</span>}</p>
+        <p>
+          {profile.tags.length ? <TagChips names={profile.tags} hrefOf={peopleWith} /> : <span class="none">None</span>}
+        </p>
       </section>
       <section aria-labelledby="facts-title">
         <h2 id="facts-title">Reads</h2>
@@ -143,7 +150,6 @@ const Details = (view: SubscriberView) => {
           </dl>
         </section>
       )}
-      <Subscription {...view} />
     </>
   );
 };
@@ -192,17 +198,6 @@ const Moments = ({ frame, subscriber }: SubscriberProps) => (
       </Fact>
     )}
   </>
-);
-
-/** Each leads to the people who have it. */
-const TagLinks = ({ tags }: { tags: string[] }) => (
-  <span class="chips">
-    {tags.map((name) => (
-      <a class="chip" href={`${paths.newsletter}?tag=${encodeURIComponent(name)}`}>
-        {name}
-      </a>
-    ))}
-  </span>
 );
 
 const UnsubscribeLink = ({ url }: { url: string }) => (

@@ -265,12 +265,14 @@ export const PersonPage = ({ frame, overview, ...timeline }: PersonProps & Timel
       <Write overview={overview} />
     </Head>
     <div class="with-known">
-      <Timeline frame={frame} overview={overview} {...timeline} href={personPath(overview.email)} />
-      <div class="known">
+      <div class="known first">
         <section aria-labelledby="facts-title">
           <h2 id="facts-title">Address</h2>
           <Address frame={frame} overview={overview} />
         </section>
+      </div>
+      <Timeline frame={frame} overview={overview} {...timeline} href={personPath(overview.email)} />
+      <div class="known">
         <StoredData frame={frame} overview={overview} />
       </div>
     </div>

@@ -116,6 +116,14 @@ test("a picture on another https host is shown, with a warning; of one without T
   expect(letter.problems.map(({ code }) => code)).toEqual(["outside-image", "refused-image"]);
 });
 
+test("a picture without an address is none: only its description is sent, and the check has its line", () => {
+  const letter = written({ content: "Rain\n\n![Gauge]()" });
+  const { html } = composeEmail(letter, recipient);
+  expect(html).not.toContain("<img ");
+  expect(html).toContain("[Gauge]");
+  expect(letter.problems).toEqual([{ part: "text", code: "refused-image", what: "![Gauge]()", line: 3 }]);
+});
+
 test("a draft is previewed with its own pictures, and without those of other hosts", () => {
   const pictures = new Map([["/media/1/a.png", "https://node.example/a.png?signed"]]);
   const content = "![a](/media/1/a.png) ![gone](/media/2/b.png) ![other](https://o.example/c.png)";

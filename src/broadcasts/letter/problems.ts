@@ -53,7 +53,7 @@ export class Problems {
 
   private lineOf(text: string): number | undefined {
     const needle = text.slice(0, 1_000);
-    const at = needle ? this.source.indexOf(needle, this.cursors.get(needle) ?? 0) : -1;
+    const at = this.source.indexOf(needle, this.cursors.get(needle) ?? 0);
     if (at < 0) return undefined;
     this.cursors.set(needle, at + 1);
     return this.lineAt(at);

@@ -156,8 +156,9 @@ class Resolver {
     const stored = this.storageUrl(src);
     const url = stored ?? URL.parse(src, base)?.href;
     if (!stored) {
-      const isKept = url?.startsWith("https:") && !mentionsField(src, this.surroundings.siteNames ?? noNames);
-      this.problems.report(isKept ? "outside-image" : "refused-image", src);
+      const isKept =
+        src !== "" && url?.startsWith("https:") && !mentionsField(src, this.surroundings.siteNames ?? noNames);
+      this.problems.report(isKept ? "outside-image" : "refused-image", src || `![${alt}]()`);
       if (!isKept) return alt ? [`[${alt}]`] : [];
     }
     if (!alt.trim()) this.problems.report("no-alt", src, { needle: `![](${src}` });

@@ -102,7 +102,7 @@ const askToConfirm = async (...of: Parameters<typeof ensureLink>): Promise<Confi
 /** Returns when new addresses are accepted again; undefined if they are accepted now, or a known one always is. */
 const closedUntil = async (orm: Orm, email: string, capsKnown: boolean, now: Date): Promise<Date | undefined> =>
   (await lockedHourlyLimit(orm, "newSubscribersPerHour")) && (capsKnown || !(await withKey(orm, emailKey(email))))
-    ? await refusedUntil(orm, "newSubscribersPerHour", now)
+    ? refusedUntil(orm, "newSubscribersPerHour", now)
     : undefined;
 
 const { placeholder } = sql;

@@ -164,6 +164,13 @@ test("a path is one folder, however it is written; without one it is the root", 
   expect(new Set(paths)).toEqual(new Set(["a/b", ""]));
 });
 
+test("the name of a folder may have 255 bytes", async () => {
+  const { db, grant } = await start();
+  const name = `${"ä".repeat(127)}a`;
+  await grant({ folderPath: `a/${name}` });
+  expect((await listUploads(db)).map(({ folder }) => folder)).toEqual([`a/${name}`]);
+});
+
 test("5 TiB may be requested", async () => {
   const { request } = await start();
   expect((await request({ ...file, size: 5 * 2 ** 40 })).status).toBe(507); // valid, but more than this node has

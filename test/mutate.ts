@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { earlierVerdicts, hashOf, keepVerdict } from "./mutate/cache";
 import { equivalent } from "./mutate/equivalent";
 import { type Mutant, mutantsOf } from "./mutate/mutants";
-import { candidatesOf, copyOfProject, judge, sources, typesRefuse } from "./mutate/run";
+import { candidatesOf, copyOfProject, filesWithTypeErrors, judge, refusedByTypes, sources } from "./mutate/run";
 import { type Chosen, sample } from "./mutate/sample";
 import { atLeast, conclude } from "./support/figures";
 
@@ -23,7 +23,9 @@ const chosen = sample(
   Number(seed),
 );
 const earlier = await earlierVerdicts();
-if (await typesRefuse(join(import.meta.dir, ".."))) throw new Error("There are type errors without any mutant");
+if ((await filesWithTypeErrors(join(import.meta.dir, ".."))).size)
+  throw new Error("There are type errors without any mutant");
+await judgeByTypes();
 
 const survivors: Mutant[] = [];
 let done = 0;
@@ -49,14 +51,37 @@ async function worker(): Promise<void> {
   }
 }
 
+/** Types refuse every third mutant, and cost less than its tests. */
+async function judgeByTypes(): Promise<void> {
+  using copy = copyOfProject();
+  const all = await Promise.all(chosen.map(async (one) => ({ mutant: one.mutant, keys: await keysOf(one) })));
+  const open = all.filter(({ keys }) => !earlier.has(keys.killed) && !earlier.has(keys.survived));
+  const refused = new Set(
+    await refusedByTypes(
+      copy.path,
+      open.map(({ mutant }) => mutant),
+    ),
+  );
+  for (const { mutant, keys } of open) {
+    if (!refused.has(mutant)) continue;
+    keepVerdict({ key: keys.killed, by: "types" });
+    earlier.set(keys.killed, "types");
+  }
+}
+
 /** What noticed it stays true until the file changes; that nothing did, until one of the nearest tests changes. */
-async function verdictOn({ mutant, name }: Chosen, copy: string): Promise<string | null> {
+async function keysOf({ mutant, name }: Chosen) {
   const killed = Bun.hash(`${name}\n${await hashOf(mutant.file)}`).toString(16);
   const tests = (await candidatesOf(mutant)).map(async (test) => `${test} ${await hashOf(test)}`);
   const survived = Bun.hash(`${killed}\n${(await Promise.all(tests)).sort().join("\n")}`).toString(16);
+  return { killed, survived };
+}
+
+async function verdictOn(one: Chosen, copy: string): Promise<string | null> {
+  const { killed, survived } = await keysOf(one);
   const before = earlier.get(killed) ?? earlier.get(survived);
   if (before !== undefined) return before;
-  const by = await judge(copy, mutant);
+  const by = await judge(copy, one.mutant);
   keepVerdict({ key: by === null ? survived : killed, by });
   return by;
 }

@@ -1,3 +1,4 @@
+import { Glob } from "bun";
 import { basename, dirname, join, relative } from "node:path";
 import { knownCoverage, coverageOf } from "./coverage";
 import { hashOf, root } from "./cache";
@@ -9,7 +10,7 @@ const readers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpi
 const importsOfFile = new Map<string, Promise<string[]>>();
 
 /** The files of the project that a file imports when it runs, by their paths from the root. */
-function importsOf(file: string): Promise<string[]> {
+export function importsOf(file: string): Promise<string[]> {
   const before = importsOfFile.get(file);
   if (before) return before;
   const imports = readImports(file);
@@ -47,6 +48,33 @@ async function depthsOf(test: string): Promise<Map<string, number>> {
   return depths;
 }
 
+const subjectsOfTest = new Map<string, Promise<string[]>>();
+
+/**
+ * The files that a test is named after, in its folder: import-files.test.ts asks import.tsx over the wire. A test over
+ * the wire loads the whole service, which says nothing about what it tests.
+ */
+function subjectsOf(test: string): Promise<string[]> {
+  const before = subjectsOfTest.get(test);
+  if (before) return before;
+  const folder = dirname(test);
+  const stem = basename(test).replace(/\.test\.tsx?$/, "");
+  const names = new Glob("*.{ts,tsx}").scan(join(root, folder));
+  const subjects = Array.fromAsync(names).then((all) =>
+    all
+      .filter((name) => !name.includes(".test.") && `${stem}-`.startsWith(`${name.replace(/\.tsx?$/, "")}-`))
+      .map((name) => join(folder, name)),
+  );
+  subjectsOfTest.set(test, subjects);
+  return subjects;
+}
+
+/** How many imports lead from a test file, or from what it is named after, to a source file. */
+async function distance(test: string, file: string): Promise<number> {
+  const all = await Promise.all([test, ...(await subjectsOf(test))].map(depthsOf));
+  return Math.min(...all.map((depths) => depths.get(file) ?? Number.POSITIVE_INFINITY));
+}
+
 const usualMs = 4_000;
 const { files: timings } = (await Bun.file(join(root, "test/timings.json")).json()) as {
   files: Record<string, number>;
@@ -66,10 +94,10 @@ export async function nearest({ file }: Place, tests: string[]): Promise<string[
   const words = new Set(wordsOf(file).slice(1, -1));
   const ranked = await Promise.all(
     tests.map(async (test) => {
-      const depth = (await depthsOf(test)).get(file) ?? Number.POSITIVE_INFINITY;
+      const depth = await distance(test, file);
       const common = new Set(wordsOf(test).filter((word) => words.has(word))).size;
-      const nearness = 8 ** (common + (dirname(test) === dirname(file) ? 1 : 0));
-      return { test, far: (Math.sqrt((timings[test] ?? usualMs) + 500) * (depth + 1)) / nearness };
+      const nearness = 4 ** (common + (dirname(test) === dirname(file) ? 1 : 0));
+      return { test, far: (Math.sqrt((timings[test] ?? usualMs) + 500) * (depth + 1) ** 2) / nearness };
     }),
   );
   return ranked

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mutant } from "./mutants";
 import { withMutant } from "./mutants";
-import { nearest, runs, sharesWord } from "./nearest";
+import { importsOf, nearest, runs, sharesWord } from "./nearest";
 import { root } from "./cache";
 
 /** A copy of the project, in which one mutant after the other is written. The project itself never holds one. */
@@ -36,12 +36,8 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
   const text = await Bun.file(path).text();
   await Bun.write(path, withMutant(text, mutant));
   try {
-    // Types refuse most promises that nobody awaits, and cost less than the tests
-    const isAwait = text.slice(mutant.start, mutant.end) === `await ${mutant.replacement}`;
-    if (isAwait && (await typesRefuse(copy))) return "types";
     const candidates = await candidatesOf(mutant);
     for (const size of batches) {
-      if (size === batches.at(-1) && (await typesRefuse(copy))) return "types";
       const batch: string[] = [];
       while (batch.length < size && candidates.length) {
         const test = candidates.shift() ?? "";
@@ -69,22 +65,25 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
 }
 
 /**
- * The nearest test files first; last those of processes, whose lines no coverage shows, for what runs only there, and
- * those with a word of the path in their names.
+ * The nearest test files first; after the nearest few those of processes, whose lines no coverage shows: those with a
+ * word of the path in their names, and the others for what runs only there.
  */
 export async function candidatesOf(mutant: Mutant): Promise<string[]> {
   const others = await nearest(mutant, testFiles);
   const tests = /^db\/schema\//.test(mutant.file) ? [testOfSchema, ...others] : others;
   const isOfProcess = !tests.length || /^src\/(cli|boot)\b/.test(mutant.file);
-  const ofProcesses = testsOfProcesses.filter((test) => isOfProcess || sharesWord(test, mutant.file));
-  return [...tests.slice(0, maxCandidates), ...ofProcesses];
+  const named = testsOfProcesses.filter((test) => sharesWord(test, mutant.file));
+  const ofProcesses = isOfProcess ? [...new Set([...named, ...testsOfProcesses])] : named;
+  return [...tests.slice(0, fewest), ...ofProcesses, ...tests.slice(fewest, maxCandidates)];
 }
 
 /** Compares the schema with the migrations. What else runs has the tables and indices of the migrations. */
 const testOfSchema = "db/migrations/migrations.test.ts";
 
+/** How many of the nearest are asked before those of processes. */
+const fewest = 8;
 /** How many test files are asked at most: those far away run the line on the way to something else. */
-const maxCandidates = 48;
+const maxCandidates = 64;
 
 /** Test files that pass without any mutant. */
 const sound = new Set<string>();
@@ -123,12 +122,51 @@ function endGroup(pid: number): void {
   } catch {} // none is left
 }
 
-export async function typesRefuse(copy: string): Promise<boolean> {
+/**
+ * Returns the mutants that types refuse, most of one run of the compiler: before any test, and for a minute. One in each
+ * file at a time, and none in a file that imports another one's, so that an error tells which mutant causes it.
+ */
+export async function refusedByTypes(copy: string, mutants: Mutant[]): Promise<Mutant[]> {
+  const refused: Mutant[] = [];
+  for (let left = mutants; left.length;) {
+    const together = await apart(left);
+    const texts = new Map<string, string>();
+    for (const mutant of together) {
+      const text = await Bun.file(join(copy, mutant.file)).text();
+      texts.set(mutant.file, text);
+      await Bun.write(join(copy, mutant.file), withMutant(text, mutant));
+    }
+    const wrong = await filesWithTypeErrors(copy);
+    refused.push(...together.filter(({ file }) => wrong.has(file)));
+    for (const [file, text] of texts) await Bun.write(join(copy, file), text);
+    left = left.filter((mutant) => !together.includes(mutant));
+  }
+  return refused;
+}
+
+/** As many of them as can be told apart by their files. */
+async function apart(mutants: Mutant[]): Promise<Mutant[]> {
+  const chosen = new Map<string, Mutant>();
+  const imported = new Set<string>();
+  for (const mutant of mutants) {
+    const imports = await importsOf(mutant.file);
+    if (chosen.has(mutant.file) || imported.has(mutant.file) || imports.some((file) => chosen.has(file))) continue;
+    chosen.set(mutant.file, mutant);
+    for (const file of imports) imported.add(file);
+  }
+  return [...chosen.values()];
+}
+
+/** Which files have type errors. */
+export async function filesWithTypeErrors(copy: string): Promise<Set<string>> {
   const child = Bun.spawn([process.execPath, "check", "--no-script"], {
     cwd: copy,
-    stdio: ["ignore", "ignore", "ignore"],
+    stdio: ["ignore", "pipe", "ignore"],
   });
-  return (await child.exited) !== 0;
+  const report = await child.stdout.text();
+  const files = new Set([...report.matchAll(/^(\S+?)\(\d+,\d+\): error/gm)].map(([, file = ""]) => file));
+  if ((await child.exited) !== 0 && !files.size) throw new Error(`Types cannot be checked: ${report.slice(0, 500)}`);
+  return files;
 }
 
 const tests = [...new Glob("{src,db,test}/**/*.test.{ts,tsx}").scanSync(root)].sort();

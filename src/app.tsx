@@ -102,9 +102,12 @@ const errorPages = keptPages();
 async function errorPage(db: Db, request: Request, path: string, status: number) {
   const inSiteLanguage = () =>
     status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
-  const t = isDashboard(path) ? translator("en") : await inSiteLanguage();
-  const name = path === "/" ? `${t.root.lang} at the root` : t.root.lang;
-  return errorPages(request, name, status, () => <ErrorPage t={t} status={status} path={path} />);
+  const isInside = isDashboard(path);
+  const t = isInside ? translator("en") : await inSiteLanguage();
+  const place = isInside ? (/^\/dashboard\/?$/.test(path) ? "/dashboard" : "/dashboard/…") : path === "/" ? "/" : "/…";
+  return errorPages(request, `${t.root.lang} ${place}`, status, () => (
+    <ErrorPage t={t} status={status} path={path} isDashboard={isInside} />
+  ));
 }
 
 /** The routes for visitors, sites and machines. The dashboard lists its own in dashboard.ts. */

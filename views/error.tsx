@@ -3,10 +3,20 @@ import type { Translator } from "./languages/translator";
 import { paths } from "./paths";
 import { PublicLayout } from "./public-layout";
 
+type ErrorPageProps = {
+  t: Translator;
+  status: number;
+  path?: string | undefined;
+  /** Below the dashboard, so the way back is the overview. */
+  isDashboard?: boolean;
+};
+
 /** A failure outside every area, as a page: what happened, and a link back. */
-export const ErrorPage = ({ t, status, path }: { t: Translator; status: number; path?: string | undefined }) => {
+export const ErrorPage = ({ t, status, path, isDashboard }: ErrorPageProps) => {
   const { title, text } = texts[status] ?? failed;
-  return (
+  return isDashboard ? (
+    <ErrorSheet title={t(title)} message={t(text)} path={path ?? ""} />
+  ) : (
     <PublicLayout root={t.root} title={`${status}`}>
       <h1>{t(title)}</h1>
       <p>{t(text)}</p>

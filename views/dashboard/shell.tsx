@@ -69,6 +69,14 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
   </html>
 );
 
+/** Asks for the fonts early: one that comes after the first paint is not shown on that page. */
+export const Fonts = () => (
+  <>
+    <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+    <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+  </>
+);
+
 const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extras: AssetName[] }) => (
   <head>
     <meta charset="utf-8" />
@@ -85,8 +93,7 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     {["app.css" as const, ...extras.filter((name) => name.endsWith(".css"))].map((name) => (
       <link rel="stylesheet" href={asset(name)} />
     ))}
-    <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
-    <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
+    <Fonts />
     <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
     {/* htmx is last: it processes the page as soon as it runs, after our scripts corrected what it reads. */}
     {["app.js" as const, ...extras.filter((name) => name.endsWith(".js")), "htmx.js" as const].map((name) => (

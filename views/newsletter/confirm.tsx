@@ -52,7 +52,7 @@ const Ask = ({ t, email, search, siteTitle }: LinkView & { siteTitle: string }) 
   <>
     <h1>{t("confirm.title")}</h1>
     <p>{t.rich("confirm.text", { address: <Masked email={email} />, site: siteTitle })}</p>
-    <LinkButton action={`/api/newsletter/confirm${search}`} main>
+    <LinkButton action={`/api/newsletter/confirm${search}`} weight="main-act">
       {t("confirm.button")}
     </LinkButton>
     <p class="muted">{t("confirm.notYou")}</p>
@@ -75,7 +75,9 @@ const Done = ({ t, email, posts, unsubscribeUrl }: LinkView & { posts: Post[]; u
         ))}
       </ul>
     )}
-    <LinkButton action={unsubscribeUrl}>{t("unsubscribe")}</LinkButton>
+    <LinkButton action={unsubscribeUrl} weight="quiet-act">
+      {t("unsubscribe")}
+    </LinkButton>
   </>
 );
 

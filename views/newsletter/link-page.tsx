@@ -22,10 +22,17 @@ export const InvalidLink = ({ t }: { t: Translator }) => (
 /** The address behind a valid token, masked, because someone may look over the reader's shoulder (D14). */
 export const Masked = ({ email }: { email: string }) => <strong>{masked(email)}</strong>;
 
+type LinkButtonProps = {
+  action: string;
+  /** Above or below an ordinary button. */
+  weight?: "main-act" | "quiet-act";
+  children?: Child;
+};
+
 /** A button that posts to the link's own URL: the link's token is the authority. */
-export const LinkButton = ({ action, main, children }: { action: string; main?: boolean; children?: Child }) => (
+export const LinkButton = ({ action, weight, children }: LinkButtonProps) => (
   <form method="post" action={action}>
-    <button type="submit" class={main ? "main-act" : undefined}>
+    <button type="submit" class={weight}>
       {children}
     </button>
   </form>

@@ -115,7 +115,9 @@ const SubscribedAgain = ({ t, email, search }: LinkView) => (
   <>
     <h1>{t("again.title")}</h1>
     <p>{t.rich("again.text", { address: <Masked email={email} /> })}</p>
-    <LinkButton action={`${unsubscribePath}${search}`}>{t("unsubscribe")}</LinkButton>
+    <LinkButton action={`${unsubscribePath}${search}`} weight="quiet-act">
+      {t("unsubscribe")}
+    </LinkButton>
   </>
 );
 

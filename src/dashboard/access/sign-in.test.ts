@@ -48,6 +48,17 @@ test("email and password open the dashboard at the page that was requested", asy
   expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard/contact"]);
 });
 
+test("the pages before the dashboard ask for its fonts before they are first painted", async () => {
+  const { get } = await signedOut();
+  for (const path of ["/dashboard/sign-in", "/dashboard/setup?token=x", "/dashboard/reset?token=x"]) {
+    const [head = ""] = (await (await get(path)).text()).split("</head>");
+    const fonts = [...head.matchAll(/<link rel="preload" href="\/assets\/(\w+)[^>]* as="font"/g)].map(
+      ([, name]) => name,
+    );
+    expect([path, fonts]).toEqual([path, ["figtree", "newsreader"]]);
+  }
+});
+
 test("next never leads to another site", async () => {
   const { enter } = await signedOut();
   for (const next of ["https://evil.example/", "//evil.example", "/\\evil.example", "/dashboard/../api"])

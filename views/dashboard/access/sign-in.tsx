@@ -3,6 +3,7 @@ import { Field, type Input } from "../../components/forms/fields";
 import { Icon } from "../../components/icon";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
+import { Fonts } from "../shell";
 
 type DoorProps = { title: string; passkeys?: boolean; problem?: string | undefined; lead?: Child; children?: Child };
 
@@ -19,6 +20,7 @@ export const SignedOutLayout = ({ title, passkeys, problem, lead, children }: Do
       <script src={asset("early.js")} />
       <link rel="stylesheet" href={asset("app.css")} />
       <link rel="stylesheet" href={asset("door.css")} />
+      <Fonts />
       <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
       {passkeys && <script src={asset("webauthn.js")} defer />}
       <script src={asset("door.js")} defer />

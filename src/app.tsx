@@ -95,6 +95,7 @@ function freshOf(deps: Deps): () => Promise<void> {
 }
 
 const isDashboard = (pathname: string) => /^\/dashboard(\/|$)/.test(pathname);
+const isRootOfDashboard = (pathname: string) => /^\/dashboard\/?$/.test(pathname);
 
 const errorPages = keptPages();
 
@@ -104,8 +105,9 @@ async function errorPage(db: Db, request: Request, path: string, status: number)
     status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
   const isInside = isDashboard(path);
   const t = isInside ? translator("en") : await inSiteLanguage();
-  const place = isInside ? (/^\/dashboard\/?$/.test(path) ? "/dashboard" : "/dashboard/…") : path === "/" ? "/" : "/…";
-  return errorPages(request, `${t.root.lang} ${place}`, status, () => (
+  const isRoot = path === "/" || isRootOfDashboard(path); // does not lead back to itself
+  const name = [t.root.lang, isInside && "dashboard", isRoot && "root"].filter(Boolean).join(" ");
+  return errorPages(request, name, status, () => (
     <ErrorPage t={t} status={status} path={path} isDashboard={isInside} />
   ));
 }

@@ -114,6 +114,35 @@ test("on a narrow screen a message is a page of its own, with the way back", asy
   await page.close();
 });
 
+test("on a phone the actions of a message share one line with the menu", async () => {
+  await stage.signIn({ email: "colleague@example.com", name: "Colleague", role: "manager" }); // to whom it can be assigned
+  const page = await stage.open("/dashboard/contact", { viewport: { width: 390, height: 844 } });
+  await page.locator(".item a").nth(2).click();
+  await page.locator("#letter-from").waitFor();
+  const lines = async () => {
+    const boxes = await page.locator(".letter .acts .btn").filter({ visible: true }).all();
+    const middles = await Promise.all(boxes.map((each) => each.boundingBox()));
+    return [boxes.length, new Set(middles.map((box) => box && Math.round(box.y + box.height / 2))).size];
+  };
+  for (const width of [390, 360, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect([width, await lines()]).toEqual([width, [4, 1]]);
+  }
+  await page.close();
+});
+
+test("beside each other, list and message fill the window without scrolling it", async () => {
+  const page = await stage.open("/dashboard/contact", { viewport: { width: 1440, height: 900 } });
+  const below = "document.documentElement.scrollHeight - innerHeight";
+  expect(await page.evaluate(below)).toBeLessThanOrEqual(0);
+  const endOf = async (selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    return Math.round((box?.x ?? 0) + (box?.width ?? 0));
+  };
+  expect(await endOf("#filter-period")).toBe(await endOf("#filter-period summary")); // nothing unseen after it
+  await page.close();
+});
+
 test("several are chosen, and deleted after a question", async () => {
   const page = await stage.open("/dashboard/contact");
   for (const i of [4, 5, 6]) await page.locator(".tick input").nth(i).check();

@@ -1,7 +1,7 @@
 import { DailyBars, DailyTable } from "../components/charts/daily";
 import { inPeriod, type Period, PeriodLinks } from "../components/charts/period";
 import { type Counted, Referrers, Shares } from "../components/charts/shares";
-import { plural } from "../components/list";
+import { EmptyList, plural } from "../components/list";
 import type { DateStyle } from "../components/time";
 import { Crumb, Head } from "./shell";
 
@@ -46,6 +46,8 @@ export type VisitsView = ChartView & {
   referrers?: Counted[] | undefined;
   /** On the page of all of them together. */
   top?: { what: "posts" | "projects"; items: Counted[] } | undefined;
+  /** Why there is nothing yet, if nothing has ever been counted: charts of nothing say less. */
+  never?: string | undefined;
 };
 
 /** Views or clicks over time: of one post or project, or of all of them. */
@@ -53,16 +55,22 @@ export const VisitsPage = (view: VisitsView) => (
   <>
     {view.crumb && <Crumb href={view.crumb.href}>{view.crumb.text}</Crumb>}
     <Head title={view.title} lead={leadOf(view)} />
-    <div class="stack">
-      <Visits {...view} />
-      {view.top && <TopItems {...view.top} noun={view.noun} />}
-      {view.noun === "view" && <Referrers items={view.referrers} hint="Last 30 days" />}
-    </div>
+    {view.never ? (
+      <EmptyList label={view.title} drawing="clock" title={`No ${view.noun}s yet`}>
+        <p>{view.never}</p>
+      </EmptyList>
+    ) : (
+      <div class="stack">
+        <Visits {...view} />
+        {view.top && <TopItems {...view.top} noun={view.noun} />}
+        {view.noun === "view" && <Referrers items={view.referrers} hint="Last 30 days" />}
+      </div>
+    )}
   </>
 );
 
 const leadOf = ({ noun, total }: VisitsView) =>
-  `${total === undefined ? "" : `${plural(total, noun)} in all. `}Each visitor counts once a day; bots and previews do not count.`;
+  `${!total ? "" : `${plural(total, noun)} in all. `}Each visitor counts once a day; bots and previews do not count.`;
 
 /** The part that changes with the period. */
 export const Visits = (view: ChartView) => {

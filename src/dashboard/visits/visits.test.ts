@@ -63,9 +63,7 @@ test("what could not be written is counted by day later, and once", async () => 
 test("the page of a post shows its days, and the page of all the most viewed", async () => {
   const { post, visit, clock, shown } = await service();
   const [a] = [await post("a"), await post("b")];
-  expect(text(await shown(`/posts/${a}/views`))).toContain(
-    "No views counted by day yet. The chart starts on the second day.",
-  );
+  expect(text(await shown("/posts/views"))).toContain("No views yet Views of published posts appear here");
   await visit("/api/posts/b", 1);
   await visit("/api/posts/a", 3);
   expect(text(await shown(`/posts/${a}/views`))).toContain("3 views today. The chart starts on the second day.");
@@ -84,6 +82,29 @@ test("the page of a post shows its days, and the page of all the most viewed", a
   expect(await shown(`/posts/${a}`)).toContain(`<a href="/dashboard/posts/${a}/views">4 views</a>`);
   const chart = await shown("/posts/views?days=90", { "hx-request": "true", "hx-request-type": "partial" });
   expect(chart).toStartWith('<section class="card" id="visits"');
+});
+
+test("what was never visited says why, instead of charts of nothing", async () => {
+  const { db, now, post, shown } = await service();
+  const never = async (path: string) => {
+    const page = await shown(path);
+    expect(page).not.toContain("Over time");
+    return text(page).match(/No (?:views|clicks) yet (.*?\.) /)?.[1];
+  };
+  const a = await post("a");
+  expect(await never(`/posts/${a}/views`)).toBe("A view is counted when someone opens this post on your site.");
+  const draft = await posts.save(db, { slug: "d", title: "D", published: false }, now());
+  expect(await never(`/posts/${draft.id}/views`)).toBe("No one can read this post yet.");
+  const later = { slug: "l", title: "L", published: true, publishedAt: new Date(now().getTime() + day) };
+  const scheduled = await posts.save(db, later, now());
+  expect(text(await shown(`/posts/${scheduled.id}/views`))).toContain("It will be published on 22 Nov 2026");
+  expect(await never("/projects/clicks")).toBe("Clicks on the links of published projects appear here, by day.");
+  const project = await projects.save(db, { slug: "boat", title: "Boat", status: "DRAFT" }, now());
+  expect(await never(`/projects/${project.id}/clicks`)).toBe("Clicks are counted once the project is published.");
+  await projects.save(db, { slug: "boat", title: "Boat", status: "PUBLISHED" }, now());
+  expect(await never(`/projects/${project.id}/clicks`)).toBe(
+    "This project has no live URL, so there is no link to click.",
+  );
 });
 
 test("what is viewed most is that of thirty days, today among them", async () => {

@@ -9,10 +9,14 @@ import {
 } from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
+import { byId as postById } from "../../../db/posts/edit";
 import { visited as visitedPosts } from "../../../db/posts/list";
+import { statusOf } from "../../../db/posts/rules";
 import { visited as visitedProjects } from "../../../db/projects/list";
+import { byId as projectById } from "../../../db/projects/projects";
 import type { Counted } from "../../../views/components/charts/shares";
 import type { Frame } from "../../../views/components/frame";
+import { exact } from "../../../views/components/time";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
@@ -31,6 +35,8 @@ type Subject = {
   pathOf: (id: string) => string;
   parent: { href: string; text: string };
   find: (db: Db, ids: string[]) => Promise<Visited[]>;
+  /** Why this one, or any of them, has never been visited. */
+  never: (db: Db, frame: Frame, id?: string) => Promise<string>;
 };
 
 const posts: Subject = {
@@ -40,6 +46,16 @@ const posts: Subject = {
   pathOf: paths.viewsOf,
   parent: { href: paths.posts, text: "Posts" },
   find: visitedPosts,
+  async never(db, { now, preferences }, id) {
+    if (!id) return "Views of published posts appear here, by day.";
+    const post = await postById(db, id);
+    const status = post && statusOf(post, now);
+    if (!post?.publishedAt || status === "draft")
+      return "No one can read this post yet. Views are counted once it is published.";
+    return status === "scheduled"
+      ? `No one can read this post yet. It will be published on ${exact(post.publishedAt, preferences)}.`
+      : "A view is counted when someone opens this post on your site. The chart starts on the second day.";
+  },
 };
 const projects: Subject = {
   noun: "click",
@@ -48,6 +64,14 @@ const projects: Subject = {
   pathOf: paths.clicksOf,
   parent: { href: paths.projects, text: "Projects" },
   find: visitedProjects,
+  async never(db, _frame, id) {
+    if (!id) return "Clicks on the links of published projects appear here, by day.";
+    const project = await projectById(db, id);
+    if (project?.status !== "PUBLISHED") return "Clicks are counted once the project is published.";
+    return project.liveUrl
+      ? "A click is counted when someone follows this project’s link on your site. The chart starts on the second day."
+      : "This project has no live URL, so there is no link to click.";
+  },
 };
 
 /** Views of posts over time: of all posts, and of each. */
@@ -70,7 +94,8 @@ async function showAll(deps: Deps, request: Request, of: Subject, query: unknown
   if (isPartial(request)) return part(<Visits {...chart} />);
   const top = await topOf(deps, of);
   const referrers = of.noun === "view" ? await referrersOf(deps.db, dayOf(frame.now) - topDays + 1, maxTop) : undefined;
-  const about = { crumb: crumbTo(frame, of.parent), title: titleOf(of), top, referrers };
+  const never = chart.counts.length === 0 && !top.items.length ? await of.never(deps.db, frame) : undefined;
+  const about = { crumb: crumbTo(frame, of.parent), title: titleOf(of), top, referrers, never };
   const page = <VisitsPage {...chart} {...about} />;
   return show({ frame, title: titleOf(of) }, page);
 }
@@ -91,7 +116,8 @@ async function showOne(deps: Deps, request: Request, of: Subject, id: string, qu
   const crumb = crumbTo(frame, item) ?? { href: of.path, text: titleOf(of) };
   const from = dayOf(frame.now) - topDays + 1;
   const hosts = of.noun === "view" ? await referrersOfPost(deps.db, id, from, maxTop) : [];
-  const about = { crumb, title: titleOf(of), total: visited.total, referrers: hosts.map(countedHost) };
+  const never = visited.total + chart.counts.length === 0 ? await of.never(deps.db, frame, id) : undefined;
+  const about = { crumb, title: titleOf(of), total: visited.total, referrers: hosts.map(countedHost), never };
   return show({ frame, title }, <VisitsPage {...chart} {...about} />);
 }
 

@@ -53,6 +53,7 @@ test("managers add fields, whose key and type stay, and delete them with their v
     { name: "Size", key: "other", type: "colour" },
   ])
     expect((await add(wrong)).status).toBe(422);
+  expect(await (await manager.get(fields)).text()).toContain("{city}"); // how an email writes it
   const [city, size] = await db.read(allFields);
   if (!city || !size) throw new Error("No fields");
   expect(size.options).toEqual([

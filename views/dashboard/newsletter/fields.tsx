@@ -2,11 +2,12 @@ import type { Field } from "../../../db/newsletter/field-values";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { EmptyList, number } from "../../components/list";
+import { EmptyList } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/table";
 import { Menu, MenuLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
+import { People } from "./topics";
 import { CreateLink, Crumb, Head } from "../shell";
 
 export const path = paths.fields;
@@ -45,7 +46,8 @@ const columns: Column<CountedField>[] = [
     cell: ({ typeLabel, options }) =>
       options ? `${typeLabel}: ${options.map((option) => option.name).join(", ")}` : typeLabel,
   },
-  { title: "People", kind: "when num-start", cell: ({ people }) => number(people) },
+  { title: "In an email", kind: "extra mono", cell: ({ key }) => `{${key}}` },
+  { title: "People", kind: "when num-start", cell: ({ people }) => <People people={people} /> },
 ];
 
 export const FieldList = ({ fields }: { fields: CountedField[] }) =>
@@ -54,7 +56,7 @@ export const FieldList = ({ fields }: { fields: CountedField[] }) =>
       <p>Up to ten, such as a city or the day of the last order.</p>
     </EmptyList>
   ) : (
-    <section class="list" id="list" aria-label="Fields">
+    <section class="list fields" id="list" aria-label="Fields">
       <ColumnTable caption="Fields" columns={columns} rows={fields} actions={(field) => <Actions field={field} />} />
     </section>
   );

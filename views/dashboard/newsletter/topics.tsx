@@ -29,7 +29,8 @@ export const TopicsHead = () => (
   </>
 );
 
-const People = ({ people }: { people: number }) => (
+/** How many people have it. */
+export const People = ({ people }: { people: number }) => (
   <>
     {number(people)}
     <span class="on-card"> {people === 1 ? "person" : "people"}</span>

@@ -78,7 +78,7 @@ export const TagList = (view: TagsView) =>
       </a>
     </EmptyList>
   ) : (
-    <section class="list" id="list" aria-label="Tags">
+    <section class="list tags" id="list" aria-label="Tags">
       <ListHead view={view} noun="tag" search={{ label: "Search tags" }} />
       {view.rows.length ? <Rows {...view} /> : <NoMatch what="tags" query={view.state.query.q} clear={path} />}
     </section>

@@ -1,6 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import type { BroadcastTab } from "../../../db/broadcasts/list";
+import { Usual } from "../../components/badge";
 import { Empty, EmptyTrash, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -222,7 +223,7 @@ const columnsOf = ({ tab, frame }: BroadcastsView): Column<BroadcastRow>[] => [
     title: "State",
     headKind: "state",
     kind: "state",
-    cell: ({ broadcast }) => <BroadcastBadge state={broadcast.state} />,
+    cell: ({ broadcast: { state } }) => (state === "sent" ? <Usual>Sent</Usual> : <BroadcastBadge state={state} />),
   },
   {
     key: "people",

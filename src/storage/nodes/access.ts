@@ -8,7 +8,7 @@ import { decrypt, encrypt } from "../../security/secrets";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { S3 } from "../s3/s3";
 import type { Target } from "../s3/client";
-import { codeOf, meansFull } from "../s3/errors";
+import { codeOf, isTimeout, meansFull } from "../s3/errors";
 import { maxTrialBytes } from "./trial";
 
 type StorageNode = storageNodes.StorageNode;
@@ -24,9 +24,14 @@ export type CallNode = ReturnType<typeof nodeAccess>;
 /**
  * The only way to call a node: `callNode(node, (s3) => …)`. Failures are counted, so that a node which fails three times in
  * a row is paused for a minute, and then rethrown. A database failure during `work` is not counted against the node.
+ * `mayWait`: the node may have its reasons to keep this call waiting, so that says nothing about others.
  */
 export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
-  return async function callNode<T>(node: StorageNode, work: (s3: S3) => Promise<T>): Promise<T> {
+  return async function callNode<T>(
+    node: StorageNode,
+    work: (s3: S3) => Promise<T>,
+    { mayWait = false } = {},
+  ): Promise<T> {
     try {
       const result = await work(await connect(config, node, deadline, calls));
       if (node.failures) await storageNodes.recordSuccess(db, node.id, now());
@@ -35,6 +40,7 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
       if (isDatabaseFault(error)) throw error;
       const code = codeOf(error);
       calls.failed(node.name, code);
+      if (mayWait && isTimeout(error)) throw error;
       if (meansFull(code)) {
         await fullness.markFull(db, node.id, { bytes: 0, tried: maxTrialBytes, because: code }, now());
         throw error; // it responds, so this is no reason to pause it

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as trash from "../../../db/storage/rules";
 import * as files from "../../../db/storage/files";
@@ -10,6 +10,8 @@ import { createLog } from "../../platform/log";
 import { sweeper } from "./sweeper";
 
 const by = { actor: "ada@example.com" };
+const closing: (() => unknown)[] = [];
+afterAll(() => Promise.all(closing.map((close) => close())));
 
 /** Two files on the node, the first of them in the trash. */
 async function withTrash() {
@@ -76,6 +78,41 @@ test("while its node does not respond a file stays, with its bytes, and cannot b
     { row: false, object: false },
     { used: 7, reserved: 0 },
   ]);
+});
+
+/** The embedded node behind an address where this object is only deleted once its downloads have ended, as on MinIO. */
+function whileDownloaded(endpoint: string, objectKey: string) {
+  const ended = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch({ url, method, headers, body }) {
+      const { pathname, search } = new URL(url);
+      if (method === "DELETE" && pathname.endsWith(objectKey)) await ended.promise;
+      return fetch(endpoint + pathname + search, { method, headers, body });
+    },
+  });
+  closing.push(() => server.stop(true));
+  return { address: server.url.origin, end: () => ended.resolve() };
+}
+
+test("a file that someone downloads waits, and keeps neither its node nor other files waiting", async () => {
+  const { clock, db, deleteNow, embedded, id, impatient, isThere, now, objectKey, other } = await withTrash();
+  await deleteNow();
+  clock.time += 1_000;
+  await trash.trash(db, other, by, now());
+  await fileBulk.applyAction(db, { action: "delete", selection: { ids: [other] } }, by, now());
+  const download = whileDownloaded(embedded.endpoint, objectKey);
+  await look(db, "update storage_nodes set endpoint = ?", [download.address]);
+  const storage = impatient();
+  for (let round = 0; round < 3; round++) await storage.sweep();
+  expect([await isThere(), await files.find(db, other)]).toEqual([{ row: true, object: true }, undefined]);
+  expect(await storageNodes.find(db, embedded.id)).toMatchObject({ failures: 0, downUntil: null });
+  download.end();
+  clock.time += 10 * 60_000;
+  await storage.sweep();
+  expect(await files.find(db, id)).toBeUndefined();
 });
 
 test("two simultaneous rounds delete it once", async () => {

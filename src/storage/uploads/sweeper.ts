@@ -4,6 +4,8 @@ import * as variants from "../../../db/storage/variants";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../platform/log";
 import type { CallNode } from "../nodes/access";
+import { isTimeout } from "../s3/errors";
+import type { S3 } from "../s3/s3";
 import * as inventory from "../../../db/storage/nodes/inventory";
 import { isDatabaseFault } from "../../../db/engine/errors";
 import { Background } from "../../../db/async/background";
@@ -13,28 +15,38 @@ import * as uploads from "../../../db/storage/uploads";
 
 type Needs = { db: Db; log: Log; now: () => Date; callNode: CallNode };
 
+const every = 10 * 60_000; // milliseconds: for each file that is being downloaded, and each node with lost files
+
 /**
  * Permanently deletes the node's files whose time in the trash is over: first the object, and the sizes made of it, then
  * the row and its bytes.
- * Deleting what is already gone is not an error, so the next round repairs a crash in between.
+ * Deleting what is already gone is not an error, so the next round repairs a crash in between. MinIO deletes no object
+ * while someone downloads it: such a file is left for later.
  */
-export const purger =
-  ({ db, log, now, callNode }: Needs) =>
-  async (node: StorageNode): Promise<void> => {
-    for (const { id, objectKey } of await purge.due(db, node.id, now()))
+export function purger({ db, log, now, callNode }: Needs) {
+  const waitingSince = new Map<string, number>(); // by file
+  const isWaiting = (id: string) => Math.abs(now().getTime() - (waitingSince.get(id) ?? -Infinity)) < every;
+
+  return async function purgeDue(node: StorageNode): Promise<void> {
+    for (const { id, objectKey } of await purge.due(db, node.id, now())) {
+      if (isWaiting(id)) continue;
       try {
         const sizes = await variants.keysMadeOf(db, objectKey);
-        await callNode(node, async (s3) => {
+        const remove = async (s3: S3) => {
           for (const key of [...sizes, objectKey]) await s3.remove(key);
-        });
+        };
+        await callNode(node, remove, { mayWait: true });
         if (await purge.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
+        waitingSince.delete(id);
       } catch (error) {
+        if (isTimeout(error)) waitingSince.set(id, now().getTime());
         log.warn("purge failed", { id, node: node.name, ...described(error) });
-        return; // the next round tries this file again, and those after it
+        return; // the next round goes on, with this file unless it waits
       }
+    }
   };
+}
 
-const every = 10 * 60_000; // milliseconds, for each node
 const atOnce = 20;
 
 /**

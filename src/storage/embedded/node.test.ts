@@ -185,14 +185,6 @@ test("no page runs here; a PDF is left to the browser's viewer, which a sandbox 
   }
 });
 
-test("a download may be a range", async () => {
-  const here = await start();
-  const { key, id } = await upload(here, "0123456789");
-  await here.s3.complete(key, id, (await here.s3.listParts(key, id)) ?? []);
-  const some = await fetch(await here.s3.downloadUrl(key, "a"), { headers: { range: "bytes=2-4" } });
-  expect([some.status, await some.text(), some.headers.get("content-range")]).toEqual([206, "234", "bytes 2-4/10"]);
-});
-
 test("pages of the site may upload and read the ETag; others may not", async () => {
   const { s3 } = await start();
   const url = s3.uploadUrl("u/cors", await s3.initiate("u/cors", "text/plain", "r"), 1);

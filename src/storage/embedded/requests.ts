@@ -65,10 +65,15 @@ const named = ({ bucket, key }: Target, more: Record<string, string | number | b
 async function sendObject({ folder, key, request, url }: Target): Promise<Response> {
   const object = await objects.find(folder, key);
   if (!object) throw new Refused(404, "NoSuchKey");
+  const etag = `"${object.etag}"`;
+  const asked = (name: string) => request.headers.get(name);
+  if (asked("if-match") && !names(asked("if-match"), etag)) throw new Refused(412, "PreconditionFailed");
+  if (names(asked("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } });
   const type = url.searchParams.get("response-content-type") ?? object.type;
   const headers = new Headers({
+    "accept-ranges": "bytes",
     "content-type": type,
-    etag: `"${object.etag}"`,
+    etag,
     "last-modified": new Date(object.at).toUTCString(),
     "x-content-type-options": "nosniff",
   });
@@ -80,6 +85,10 @@ async function sendObject({ folder, key, request, url }: Target): Promise<Respon
   headers.set("content-length", String(object.size));
   return new Response(null, { headers });
 }
+
+/** Whether a condition of the client has this ETag among others, or any. */
+const names = (condition: string | null, etag: string) =>
+  condition?.split(",").some((each) => ["*", etag].includes(each.trim().replace(/^W\//, ""))) ?? false;
 
 /** Returns the body if its hash is the one that was signed. */
 async function signedText(request: Request): Promise<string> {

@@ -59,6 +59,28 @@ test("a file is downloaded byte for byte, with the type of the reservation and t
   expect(await s3.stat(key)).toBeUndefined();
 });
 
+test("a download goes on where it was interrupted, and sends nothing that is there already, or another file", async () => {
+  const { key, id, put, parts } = await open(10);
+  await put("0123456789");
+  await s3.complete(key, id, (await parts()) ?? []);
+  const url = await s3.downloadUrl(key, "a");
+  const get = async (headers: Record<string, string> = {}) => {
+    const answer = await fetch(url, { headers });
+    return { status: answer.status, text: answer.ok ? await answer.text() : "", headers: answer.headers };
+  };
+  const whole = await get();
+  const etag = whole.headers.get("etag") ?? "";
+  expect([whole.text, whole.headers.get("accept-ranges")]).toEqual(["0123456789", "bytes"]); // Firefox resumes no other
+  const rest = await get({ range: "bytes=7-", "if-range": etag });
+  expect([rest.status, rest.text, rest.headers.get("content-range")]).toEqual([206, "789", "bytes 7-9/10"]);
+  expect(await get({ range: "bytes=-2" })).toMatchObject({ status: 206, text: "89" });
+  expect((await get({ range: "bytes=10-" })).status).toBe(416);
+  expect((await get({ "if-none-match": etag })).status).toBe(304);
+  expect((await get({ "if-none-match": '"other"' })).text).toBe("0123456789");
+  expect((await get({ "if-match": etag })).text).toBe("0123456789");
+  expect((await get({ "if-match": '"other"', range: "bytes=7-" })).status).toBe(412);
+});
+
 test("a wrong Content-MD5 is rejected, and nothing arrives; a right one is accepted", async () => {
   const { put, parts } = await open(5);
   const md5 = (text: string) => ({ "content-md5": new Bun.CryptoHasher("md5").update(text).digest("base64") });

@@ -10,6 +10,7 @@ import { codeOf } from "../storage/s3/errors";
 import * as nodeEdits from "../../db/storage/nodes/edit";
 import { isPaused, keepsInterrupted } from "../../db/storage/nodes/nodes";
 import { EditedNode, NewNode } from "../storage/nodes/input";
+import type { Fix } from "../storage/nodes/fixes";
 import type { NodeView } from "../storage/nodes/nodes";
 
 type Data = { config: Config; db: Db; now: Date };
@@ -124,6 +125,10 @@ async function setState(data: Data, idOrName: string, verb: "drain" | "activate"
   print(id, name, state ?? "removed");
 }
 
+/** What a fix refers to, to copy: each on lines of its own, indented. */
+const copyable = ({ commands = [] }: Fix) =>
+  commands.map((command) => `\n${command}`.replaceAll("\n", "\n  ")).join("");
+
 export const commands: Command[] = [
   {
     usage: `nodes add <name> --endpoint=URL --bucket=B --access-key=K --capacity=500GB ${addressFlags} [--force]`,
@@ -138,7 +143,7 @@ export const commands: Command[] = [
         if (await nodes.find(node.name)) throw nameTaken;
         const probed = await nodes.tryOut(node);
         for (const { check, fix } of await nodes.capabilities({ ...node, kind: "managed", probe: probed.findings }))
-          if (fix) complain(`${check}: ${fix.problem} ${fix.action}`);
+          if (fix) complain(`${check}: ${fix.problem} ${fix.action}${copyable(fix)}`);
         if (probed.error && !force)
           throw new Error(
             `${node.name} failed the test (${probed.error}) and was not added. Use --force to add it anyway.`,
@@ -164,19 +169,21 @@ export const commands: Command[] = [
   },
   {
     usage: "nodes test <name>",
-    about: "Test a node with a small upload (id, check, ok or problem, fix)",
+    about: "Test a node with a small upload (id, check, ok or problem, fix); what a fix says to copy goes to stderr",
     run: ([id = ""]) =>
       withData(async (data) => {
         const { nodes } = storageOf(data);
         const node = await nodeOf(data, id);
         const { error } = await nodes.test(node);
-        for (const { check, found: result, state, fix } of await nodes.capabilities(await nodeOf(data, node.id)))
+        for (const { check, found: result, state, fix } of await nodes.capabilities(await nodeOf(data, node.id))) {
           print(
             node.id,
             check,
             state === "fine" ? "ok" : (result ?? "not tested"),
             ...(fix ? [fix.problem, fix.action] : []),
           );
+          if (fix?.commands) complain(`${check}:${copyable(fix)}`);
+        }
         if (error) throw new Error(`${node.name} failed: ${error}`);
       }),
   },

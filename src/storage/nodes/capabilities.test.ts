@@ -36,6 +36,7 @@ test.each([
   ["ENOTFOUND", "cannot be resolved", "getent hosts s3.example"],
   ["NotS3", "not like an S3 server", "curl"],
   ["SELF_SIGNED_CERT_IN_CHAIN", "is not trusted here", "NODE_EXTRA_CA_CERTS"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "does not speak TLS", "curl"],
   ["SignatureDoesNotMatch", "secret key does not match", "proxy_set_header Host"],
   ["InvalidAccessKeyId", "does not know the access key", ""],
   ["XAdminUserNotFound", "does not know the access key", ""],

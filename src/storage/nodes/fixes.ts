@@ -93,6 +93,12 @@ const tls: Explain = ({ endpoint }, code) => ({
   commands: ["export NODE_EXTRA_CA_CERTS=/etc/postroom/storage-ca.pem"],
 });
 
+const noTls: Explain = (node, code) => ({
+  problem: `${node.endpoint} does not speak TLS (${code}).`,
+  action: `Let the endpoint begin with http://, or name the port for https://. ${change(node, "its endpoint", "MINIO_ENDPOINT")}`,
+  commands: [`curl -sS -i ${node.endpoint.replace(/^https:/, "http:")}`],
+});
+
 const wrongSecret: Explain = (node) => ({
   problem: "The secret key does not match the access key, or a proxy in front of the server changes the Host header.",
   action: `${change(node, "enter the secret key again", "MINIO_SECRET_KEY")} If there is a proxy, make it forward the Host header (nginx example below).`,
@@ -186,6 +192,7 @@ const byCode: Record<string, Explain> = {
   EAI_AGAIN: noName,
   NotS3: notS3,
   EPROTO: notS3,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   SignatureDoesNotMatch: wrongSecret,
   InvalidAccessKeyId: wrongAccess,
   XAdminUserNotFound: wrongAccess, // versitygw

@@ -199,6 +199,8 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   const tried = await postroom(at.dataDir, ["nodes", "add", "attic", ...options], {}, "a-secret-key\n");
   expect([tried.code, tried.out]).toEqual([1, ""]);
   expect(tried.err).toContain("bucket: No server is listening at http://127.0.0.1:1 (ECONNREFUSED).");
+  const command = "  curl -sS -o /dev/null -w '%{http_code}\\n' http://127.0.0.1:1\n";
+  expect(tried.err).toContain(command);
   expect(tried.err).toEndWith(
     "postroom: attic failed the test (bucket: ECONNREFUSED) and was not added. Use --force to add it anyway.\n",
   );
@@ -223,7 +225,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   ] as never);
   expect(out).not.toContain("a-secret-key");
   const tested = await at.run("nodes", "test", "attic");
-  expect([tested.code, tested.err]).toEqual([1, "postroom: attic failed: bucket: ECONNREFUSED\n"]);
+  expect([tested.code, tested.err]).toEqual([1, `bucket:\n${command}postroom: attic failed: bucket: ECONNREFUSED\n`]);
   expect(rows(tested.out)[0]).toEqual([
     ...[expect.any(String), "bucket", "ECONNREFUSED", expect.stringContaining("No server is listening")],
     expect.stringContaining("Start the server"),

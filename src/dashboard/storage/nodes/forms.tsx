@@ -20,7 +20,7 @@ import { frameOf, pages } from "../../pages";
 import { forOwners } from "../../permissions";
 import { seeOther, show, showDialog } from "../../responses";
 import { extras } from "../pages";
-import { passedNotice, refuse, testNotice, tryOut } from "./nodes";
+import { refuse, testNotice, tryOut, workingNotice } from "./nodes";
 
 /**
  * Adds, edits and removes storage nodes, for owners who confirmed their password recently, because the forms contain
@@ -84,7 +84,8 @@ async function add(deps: Deps, request: Request, body: unknown) {
   if (problem) return showForm(deps, request, { ...form, errors: [problem], mayForce: true });
   const node = await nodes.add(input, actorOf(request), probe);
   if (!node) return showForm(deps, request, { ...form, errors: [nameTaken] });
-  return seeOther(request, `${path}/${node.id}`, probe ? passedNotice(node) : await testNotice(nodes, node));
+  const notice = await (probe ? workingNotice(nodes, node, probe) : testNotice(nodes, node));
+  return seeOther(request, `${path}/${node.id}`, notice);
 }
 
 async function save(deps: Deps, request: Request, node: NodeView, body: unknown) {

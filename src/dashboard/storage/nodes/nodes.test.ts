@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../../db/audit";
 import * as storageNodes from "../../../../db/storage/nodes/nodes";
 import * as reservations from "../../../../db/storage/reservations";
@@ -6,6 +6,7 @@ import * as uploads from "../../../../db/storage/uploads";
 import { secretKeyOf } from "../../../storage/nodes/access";
 import { testService } from "../../../../test/support/service";
 import { look } from "../../../../test/support/look";
+import { keepsInterrupted } from "../../../../test/support/storage/keeps-interrupted";
 import { uploadOf } from "../../../../test/support/storage/upload-rows";
 
 const path = "/dashboard/storage/nodes";
@@ -21,6 +22,9 @@ const filled = {
   maxPut: "",
   staleUploadHours: "24",
 };
+
+const closing: (() => unknown)[] = [];
+afterAll(() => Promise.all(closing.map((close) => close())));
 
 async function desk(env: Record<string, string> = {}) {
   const service = await testService(env);
@@ -123,6 +127,24 @@ test("a form that comes back has the keys with it, encrypted, and the focus wher
   expect((await add({ accessKey: "", secretKey: "", kept })).status).toBe(303);
   const node = await nodeNamed("cellar");
   expect([node.accessKey, secretKeyOf(config, node)]).toEqual([filled.accessKey, filled.secretKey]);
+});
+
+test("a node that works with limits is added, and does not claim to have passed every check", async () => {
+  const { add, manager, nodeNamed, page } = await desk();
+  const server = await keepsInterrupted();
+  closing.push(server.close);
+  const { endpoint, bucket, accessKey, secretKey } = server;
+  const wrongKey = await add({ endpoint, bucket, accessKey: "unknown", secretKey, force: "" });
+  expect([wrongKey.status, await wrongKey.text()]).toEqual([
+    422,
+    expect.stringContaining("does not know the access key"),
+  ]);
+  expect((await add({ endpoint, bucket, accessKey, secretKey, force: "" })).status).toBe(303);
+  const { id } = await nodeNamed("cellar");
+  const said = "cellar works, but failed a health check. See the fix below.";
+  expect(await page(`${path}/${id}`)).toContain(said);
+  await manager.submit(`${path}/${id}/test`, {}, { referer: `http://localhost:3000${path}/${id}` });
+  expect(await page(`${path}/${id}`)).toContain(said);
 });
 
 test("a node that works says so", async () => {

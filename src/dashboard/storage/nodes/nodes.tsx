@@ -133,23 +133,33 @@ function worstOf(capabilities: Capability[]): Problem | undefined {
 const probeTimeoutMs = 7_000; // for which a page waits for a probe; its result is stored even if it is late
 
 /** The result of a node's probe, as far as it is known when the page has to respond. */
-export async function testNotice(nodes: { test(node: NodeView): Promise<Probed> }, node: NodeView): Promise<Notice> {
+export async function testNotice(nodes: Pick<Nodes, "test" | "capabilities">, node: NodeView): Promise<Notice> {
   const probe = await Promise.race([nodes.test(node), Bun.sleep(probeTimeoutMs)]);
   if (!probe) return { kind: "bad", text: `${node.name} is slow to respond. The results will appear here.` };
   if (probe.error) return { kind: "bad", text: `${node.name} failed a health check. See the fix below.` };
-  return passedNotice(node);
+  return workingNotice(nodes, node, probe);
 }
 
-export const passedNotice = ({ name }: { name: string }): Notice => ({
-  kind: "good",
-  text: `${name} passed all health checks.`,
-});
+/** For a node on which uploads work, perhaps with limits. */
+export async function workingNotice(
+  nodes: Pick<Nodes, "capabilities">,
+  node: NodeView,
+  { findings }: Probed,
+): Promise<Notice> {
+  const flaw = worstOf(await nodes.capabilities({ ...node, probe: findings }));
+  return flaw
+    ? { kind: "bad", text: `${node.name} works, but failed a health check. See the fix below.` }
+    : { kind: "good", text: `${node.name} passed all health checks.` };
+}
 
-type Nodes = Pick<Deps["storage"]["nodes"], "tryOut" | "capabilities">;
-const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
+type Nodes = Deps["storage"]["nodes"];
+const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId", "XAdminUserNotFound"];
 
 /** The result of probing a node that has not been added yet; what keeps it from working is an error of the form. */
-export async function tryOut(nodes: Nodes, node: NewNode): Promise<{ probe?: Probed; problem?: FieldError }> {
+export async function tryOut(
+  nodes: Pick<Nodes, "tryOut" | "capabilities">,
+  node: NewNode,
+): Promise<{ probe?: Probed; problem?: FieldError }> {
   const probe = await Promise.race([nodes.tryOut(node), Bun.sleep(probeTimeoutMs)]);
   if (!probe) return { problem: { field: "endpoint", message: "The node is slow to respond. Try again." } };
   if (!probe.error) return { probe };

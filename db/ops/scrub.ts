@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { Db } from "../engine/open";
+import { findTemporaryFolder } from "../engine/sqlite/open";
 import { commandOf } from "../lib/own-process";
 
 type Question = {
@@ -81,6 +82,7 @@ async function scrubbed({ file, forms, rewrites }: Task): Promise<Result> {
 async function withoutRest(file: string, rewrites: boolean): Promise<boolean> {
   const sqlite = new Database(file, { readwrite: true, create: false });
   try {
+    findTemporaryFolder(sqlite, file);
     sqlite.run("PRAGMA secure_delete = ON");
     if (rewrites) await inTurn(() => rewrite(sqlite));
     await inTurn(() => emptyLog(sqlite));

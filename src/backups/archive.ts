@@ -13,6 +13,16 @@ export async function pack(entries: Entry[], recipients: string[], pause: Pause)
   return encrypter.encrypt(through(new CompressionStream("zstd"), tar(entries, pause)));
 }
 
+/** Whether this is the key of an age file, with all its characters. */
+export function isKey(text: string): boolean {
+  try {
+    new Decrypter().addIdentity(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Opens what `pack` made and writes its files into a folder. Returns the SHA-256 of each, by name.
  *

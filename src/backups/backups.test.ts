@@ -8,6 +8,7 @@ import { dayMs } from "../../db/lib/time";
 import { tar } from "../platform/tar";
 import { pack, paced, unpack } from "./archive";
 import { expired } from "./copies";
+import { identitiesIn } from "./restore";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-archive-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -75,6 +76,14 @@ test("an archive that was cut or changed, or contains another file, is not opene
   }
   await expect(opened(bytes, key, ["b"])).rejects.toThrow("another file");
   await expect(opened(bytes, await generateX25519Identity(), ["a"])).rejects.toThrow("no identity matched");
+});
+
+test("a key that lost a letter, or got another, is named as such", async () => {
+  const key = await generateX25519Identity();
+  expect(identitiesIn(`# a comment\n${key}\n`)).toEqual([key]);
+  const other = key.slice(0, -1) + (key.endsWith("Q") ? "P" : "Q");
+  for (const wrong of [key.slice(0, -1), other]) expect(() => identitiesIn(wrong)).toThrow("This key is not complete");
+  expect(() => identitiesIn("a password")).toThrow("AGE-SECRET-KEY-1");
 });
 
 const start = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupPlace } from "../platform/config-fields";
-import { unpack } from "./archive";
+import { isKey, unpack } from "./archive";
 import { type Copy, erasuresName, type Manifest, newestUntil, openStore, type Store } from "./copies";
 import { needsSpace, openArchive, openCopy } from "./open-copy";
 
@@ -96,5 +96,6 @@ function explain(error: unknown): never {
 export function identitiesIn(text: string): string[] {
   const keys = text.toUpperCase().match(/AGE-SECRET-KEY-1[A-Z0-9]+/g);
   if (!keys) throw new Error("This is not a key of a backup: those begin with AGE-SECRET-KEY-1.");
+  if (!keys.every(isKey)) throw new Error("This key is not complete, or has another letter somewhere. Copy it again.");
   return keys;
 }

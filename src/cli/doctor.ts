@@ -1,8 +1,8 @@
-import { resolve4, resolve6, resolveMx, resolveTxt, reverse } from "node:dns/promises";
+import { resolve4, resolve6, reverse } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { certificateEnd } from "../platform/certificate";
 import { type Command, print } from "./command";
-import { serversOf } from "../mail/sender-records";
+import { lookUp } from "../mail/sender-records";
 import { diagnose } from "./doctor/doctor";
 import { milliseconds } from "./doctor/machine";
 import type { Tools } from "./doctor/finding";
@@ -26,10 +26,10 @@ const tools: Tools = {
     return { status: response.status, headers: response.headers, text: (await response.text()).slice(0, 10_000) };
   },
   dns: {
-    txt: async (name) => (await resolveTxt(name).catch(none)).map((parts) => parts.join("")),
+    txt: lookUp.txt,
     addresses: async (name) => [...(await resolve4(name).catch(none)), ...(await resolve6(name).catch(none))],
     names: (address) => reverse(address).catch(none),
-    mailServers: async (name) => serversOf(await resolveMx(name).catch(none)),
+    mailServers: lookUp.mailServers,
   },
   async isClockSynchronized() {
     const said = await properties("timedatectl", ["show", "--property=NTPSynchronized"]);

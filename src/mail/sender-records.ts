@@ -1,4 +1,3 @@
-import type { MxRecord } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { ipVersion, isPublicAddress } from "../platform/networks";
 import { domainOf } from "./headers";
@@ -10,12 +9,15 @@ type SenderRecord = {
   /** Its name, and the value to add; undefined if only the provider knows it. */
   name: string;
   value: string | undefined;
-  exists: boolean;
+  /** Undefined if DNS does not answer. */
+  exists: boolean | undefined;
 };
 
 type Sender = { MAIL_FROM: string; MAILER_API_KEY?: string | undefined };
-/** Each returns what a name has, none if there are none: TXT records, and the servers that accept its emails (MX). */
-type LookUp = { txt: (name: string) => Promise<string[]>; mailServers: (name: string) => Promise<string[]> };
+/** What a name has in DNS: none if there are none, undefined if DNS does not answer. */
+export type Answers = Promise<string[] | undefined>;
+/** TXT records, and the servers that accept a domain's emails (MX). */
+type LookUp = { txt: (name: string) => Answers; mailServers: (name: string) => Answers };
 
 /** What the domain of MAIL_FROM should have with this provider; nothing while nothing is sent. */
 export async function senderRecords(config: Sender, lookUp: LookUp): Promise<SenderRecord[]> {
@@ -23,7 +25,7 @@ export async function senderRecords(config: Sender, lookUp: LookUp): Promise<Sen
   const domain = domainOf(config.MAIL_FROM);
   const isResend = configuredProvider(config) === "resend";
   const has = async (name: string, start: string) =>
-    (await lookUp.txt(name)).some((text) => text.toLowerCase().replaceAll(" ", "").startsWith(start));
+    (await lookUp.txt(name))?.some((text) => text.toLowerCase().replaceAll(" ", "").startsWith(start));
   const spf = isResend ? `send.${domain}` : domain; // Resend's envelopes have an address of their own
   const [dkim, dmarc] = [`resend._domainkey.${domain}`, `_dmarc.${domain}`];
   const [hasSpf, hasDkim, hasDmarc, servers] = await Promise.all([
@@ -37,20 +39,27 @@ export async function senderRecords(config: Sender, lookUp: LookUp): Promise<Sen
     ...(isResend ? [{ kind: "DKIM" as const, name: dkim, value: undefined, exists: hasDkim }] : []),
     { kind: "DMARC", name: dmarc, value: "v=DMARC1; p=none", exists: hasDmarc },
     // Where bounces arrive, so that Resend can report them
-    ...(isResend ? [{ kind: "MX" as const, name: spf, value: undefined, exists: servers.length > 0 }] : []),
+    ...(isResend ? [{ kind: "MX" as const, name: spf, value: undefined, exists: servers && servers.length > 0 }] : []),
   ];
 }
 
 const resolver = () => new Resolver({ timeout: 2_000, tries: 1 });
 const none = () => [];
 
-export const lookUp: LookUp = {
-  txt: async (name) => (await resolver().resolveTxt(name).catch(none)).map((parts) => parts.join("")),
-  mailServers: async (name) => serversOf(await resolver().resolveMx(name).catch(none)),
-};
+/** Only the answer that there is no such record means that there is none: DNS may be down, or refuse. */
+const orNone = (error: unknown): [] | undefined =>
+  error instanceof Error && "code" in error && (error.code === "ENOTFOUND" || error.code === "ENODATA")
+    ? []
+    : undefined;
 
-/** The names in MX records. A domain that accepts no emails says so with an empty one (RFC 7505). */
-export const serversOf = (records: MxRecord[]): string[] => records.map(({ exchange }) => exchange).filter(Boolean);
+/** @param ask makes the resolver of a lookup; tests name a server of their own */
+export const lookUpWith = (ask: () => Resolver): LookUp => ({
+  txt: async (name) => (await ask().resolveTxt(name).catch(orNone))?.map((parts) => parts.join("")),
+  // A domain that accepts no emails says so with an empty name (RFC 7505)
+  mailServers: async (name) =>
+    (await ask().resolveMx(name).catch(orNone))?.map(({ exchange }) => exchange).filter(Boolean),
+});
+export const lookUp = lookUpWith(resolver);
 
 /** Whether a host is on the public Internet: all its addresses are, and there is one. */
 export async function isPublicHost(host: string): Promise<boolean> {

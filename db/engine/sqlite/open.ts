@@ -25,8 +25,7 @@ export async function openConnection(
 ): Promise<Db & { sqlite: Database }> {
   const orm = drizzle(sqlite, { casing: "snake_case" }) as unknown as Orm;
   await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment
-  if (path !== ":memory:" && !hasTemporaryFolder())
-    sqlite.run(`PRAGMA temp_store_directory = '${dirname(resolve(path)).replaceAll("'", "''")}'`);
+  if (path !== ":memory:") findTemporaryFolder(sqlite, path);
   await prepare(sqlite);
 
   const changes = watchChanges(sqlite);
@@ -113,9 +112,15 @@ function watchChanges(sqlite: Database) {
 }
 
 /**
- * Whether SQLite finds a folder for what does not fit into its memory (https://sqlite.org/tempfiles.html, 5). In a
- * container whose only writable folder is that of the data it finds none, and migrations fail with "disk I/O error".
+ * Lets SQLite use the folder of the database for what does not fit into its memory, if it finds no other
+ * (https://sqlite.org/tempfiles.html, 5). In a container whose only writable folder is that of the data it finds none,
+ * and migrations and VACUUM fail with "disk I/O error". It holds for all connections of the process.
  */
+export function findTemporaryFolder(sqlite: Database, file: string): void {
+  if (hasTemporaryFolder()) return;
+  sqlite.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
+}
+
 const hasTemporaryFolder = () =>
   [tmpdir(), "/var/tmp", "/usr/tmp", "/tmp", "."].some((folder) => {
     try {

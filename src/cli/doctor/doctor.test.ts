@@ -76,6 +76,7 @@ async function installation() {
     stopMs: 15_000,
     /** The names with MX records. */
     withMail: ["example.com", "send.example.com"],
+    hasDns: true,
     limits: { openFiles: 65_536, memoryBytes: 512 * 2 ** 20, unit: "postroom.service" },
   };
   const tools: Tools = {
@@ -95,10 +96,11 @@ async function installation() {
       return answer(200, { seen: isDoctor(config, headers["postroom-doctor"] ?? null, now) && { address, version } });
     },
     dns: {
-      txt: async (name) => [records[name] ?? []].flat(),
+      txt: async (name) => (world.hasDns ? [records[name] ?? []].flat() : undefined),
       addresses: async (name) => (name === "example.com" ? [] : ["192.0.2.1"]),
       names: async () => [],
-      mailServers: async (name) => (world.withMail.includes(name) ? ["mx.example.com"] : []),
+      mailServers: async (name) =>
+        world.hasDns ? (world.withMail.includes(name) ? ["mx.example.com"] : []) : undefined,
     },
     isClockSynchronized: async () => world.isClockSynchronized,
     stopTimeOf: async () => world.stopMs,
@@ -313,6 +315,30 @@ test.each<[check: string, what: string, says: string, weak: (at: Installation) =
     "a secret that was replaced without the old one",
     "APP_SECRET was replaced",
     async ({ db }) => (await servedWith(db, `${secret}, lost`), await servedWith(db, secret)),
+  ],
+  [
+    "sender",
+    "records that are not known, because DNS does not answer",
+    "DNS does not answer, so the records of example.com are not known",
+    ({ world }) => (world.hasDns = false),
+  ],
+  [
+    "backups",
+    "a key for which there is no copy yet",
+    "No copy has been made yet. Run `postroom backup now`",
+    ({ db }) => recordBackup(db, { since: Date.now(), last: undefined }),
+  ],
+  [
+    "backups",
+    "a first copy that failed",
+    "No copy has been made yet. The last attempt failed: ECONNREFUSED.",
+    ({ db }) => recordBackup(db, { since: Date.now(), last: undefined, problem: { at: 1, text: "ECONNREFUSED" } }),
+  ],
+  [
+    "backups",
+    "a copy that failed after a good one",
+    "The last copy is good. The last attempt failed: AccessDenied.",
+    ({ db }) => recordBackup(db, { problem: { at: 1, text: "AccessDenied" } }),
   ],
   ["limits", "few open files", "1024 open files. Set LimitNOFILE=65536", (at) => runningWith(at, { openFiles: 1_024 })],
   [

@@ -1,4 +1,5 @@
 import type { Db } from "../../../db/engine/open";
+import type { Answers } from "../../mail/sender-records";
 import type { Config } from "../../platform/config";
 
 /** What a check found, and what to do about it. */
@@ -11,13 +12,13 @@ export type Tools = {
   now: () => Date;
   /** GET without following redirects. @throws if there is no answer in time */
   ask(url: string, headers?: Record<string, string>): Promise<Answer>;
-  /** Each is empty if there is no such record. */
+  /** Each is empty if there is no such record, and some are undefined if DNS does not answer. */
   dns: {
-    txt(name: string): Promise<string[]>;
+    txt(name: string): Answers;
     addresses(name: string): Promise<string[]>;
     names(address: string): Promise<string[]>;
     /** The servers that accept a domain's emails (MX). */
-    mailServers(name: string): Promise<string[]>;
+    mailServers(name: string): Answers;
   };
   /** The addresses of this machine. */
   ownAddresses: string[];

@@ -146,7 +146,8 @@ export async function checkSecret({ config, db }: Patient): Promise<Finding[]> {
         "APP_SECRET was replaced, and links in emails sent before that do not work. If you have the old one, list it in APP_SECRET_PREVIOUS.",
       ),
     ];
-  return [ok(secretFile ? "It is in DATA_DIR. Keep a copy elsewhere." : "It is in the environment.")];
+  if (!secretFile) return [ok("It is in the environment.")];
+  return [ok(`It ${existsSync(secretFile) ? "is" : "will be created"} in DATA_DIR. Keep a copy elsewhere.`)];
 }
 
 const fingerprints = (db: Db) =>
@@ -250,9 +251,12 @@ export async function checkBackups({ config, db, tools }: Patient): Promise<Find
       ),
     ];
   }
+  const failure = state.problem && `The last attempt failed: ${state.problem.text.replace(/\.?$/, ".")}`;
+  if (!state.last) return [warn(`No copy has been made yet. ${failure ?? "Run `postroom backup now` to make one."}`)];
+  if (failure) return [warn(`The last copy is good. ${failure}`)];
   const isVerified = now.getTime() - (state.verifiedAt ?? 0) < verifyEveryMs;
   return [
-    isVerified || !state.last
+    isVerified
       ? ok("The last copy is good.")
       : warn("No one has opened a copy with the key for 90 days. Run `postroom backup verify`."),
   ];

@@ -47,10 +47,12 @@ async function checkSmtp(key: string, { dns }: Patient["tools"]): Promise<Findin
 
 /** The sender’s domain says that our provider may send for it, and accepts replies. */
 export async function checkSender({ config, tools }: Patient): Promise<Finding[]> {
-  const { ok, wrong } = findings("sender");
+  const { ok, warn, wrong } = findings("sender");
   if (!configuredProvider(config)) return [ok("Nothing is sent.")];
   const domain = domainOf(config.MAIL_FROM);
-  const records = await senderRecords(config, tools.dns);
+  const [records, isReached] = await Promise.all([senderRecords(config, tools.dns), acceptsMail(domain, tools)]);
+  if (isReached === undefined || records.some(({ exists }) => exists === undefined))
+    return [warn(`DNS does not answer, so the records of ${domain} are not known. Check /etc/resolv.conf.`)];
   const isResend = configuredProvider(config) === "resend";
   const more = { SPF: isResend ? "" : ", with your server’s addresses", DKIM: "", DMARC: "", MX: "" };
   const problems = records
@@ -62,16 +64,20 @@ export async function checkSender({ config, tools }: Patient): Promise<Finding[]
           : `${kind === "SPF" ? name : domain} has no ${kind} record. Add TXT ${name} “${value}”${more[kind]}.`,
       ),
     );
-  if (!(await acceptsMail(domain, tools)))
+  if (!isReached)
     problems.push(
       wrong(`${domain} has no MX record: replies are lost. Add MX ${domain} with the server that has its mailboxes.`),
     );
   return problems.length ? problems : [ok(`${domain} has SPF${isResend ? ", DKIM" : ""}, DMARC and MX records.`)];
 }
 
-/** Without a server that accepts its emails, a domain gets no replies, and some servers reject what it sends. */
-async function acceptsMail(domain: string, { dns }: Patient["tools"]): Promise<boolean> {
-  return (await dns.mailServers(domain)).length > 0 || (await dns.addresses(domain)).length > 0; // RFC 5321, 5.1
+/**
+ * Without a server that accepts its emails, a domain gets no replies, and some servers reject what it sends. Undefined
+ * if DNS does not answer.
+ */
+async function acceptsMail(domain: string, { dns }: Patient["tools"]): Promise<boolean | undefined> {
+  const servers = await dns.mailServers(domain);
+  return servers && (servers.length > 0 || (await dns.addresses(domain)).length > 0); // RFC 5321, 5.1
 }
 
 const patienceMs = 15_000;

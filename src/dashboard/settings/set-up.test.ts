@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
+import { Resolver } from "node:dns/promises";
 import * as audit from "../../../db/audit";
 import { backupRecipient } from "../../../db/ops/backup-state";
 import { setVariable } from "../../../db/variables";
 import { everything, isOnPostgres } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
-import { senderRecords } from "../../mail/sender-records";
+import { lookUpWith, senderRecords } from "../../mail/sender-records";
 import { sealVariable, useVariables, variableWatch } from "../../security/variables";
 
 const path = "/dashboard/settings/set-up";
@@ -174,6 +175,42 @@ test("the key of the backups is shown once, and the database keeps its public ha
   expect([await everything(db), await page()].join()).not.toContain(key);
   expect((await owner.submit(`${path}/backup-key`)).status).toBe(303);
   expect(await page()).toContain("There is a key to encrypt the copies.");
+});
+
+test("a record is missing only if DNS says so, and unknown if DNS does not answer", async () => {
+  const codes: Record<string, number> = { nothing: 0, unknown: 3, fails: 2, refuses: 5 };
+  const server = await Bun.udpSocket({
+    hostname: "127.0.0.1",
+    socket: {
+      data(socket, query, port, address) {
+        const answer = Buffer.from(query);
+        const name = answer.toString("latin1", 13, 13 + (answer[12] ?? 0));
+        answer[2] = 0x81; // an answer
+        answer[3] = 0x80 | (codes[name] ?? 0);
+        socket.send(answer, port, address);
+      },
+    },
+  });
+  const lookUp = lookUpWith(() => {
+    const resolver = new Resolver({ timeout: 2_000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${server.port}`]);
+    return resolver;
+  });
+  const answers = Object.keys(codes).map(async (name) => [
+    name,
+    await lookUp.txt(`${name}.example.com`),
+    await lookUp.mailServers(`${name}.example.com`),
+  ]);
+  expect(await Promise.all(answers)).toEqual([
+    ["nothing", [], []],
+    ["unknown", [], []],
+    ["fails", undefined, undefined],
+    ["refuses", undefined, undefined],
+  ]);
+  server.close();
+  const silent = { txt: async () => undefined, mailServers: async () => undefined };
+  const records = await senderRecords({ MAIL_FROM: "a@example.com", MAILER_API_KEY: "re_1" }, silent);
+  expect(records.map(({ exists }) => exists)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test("the records of the sender's domain are looked up, and the missing ones named with their value", async () => {

@@ -143,9 +143,12 @@ test.skipIf(!mayMount)("a file of another user in DATA_DIR is named, with what t
 test.skipIf(!mayMount)("a folder for temporary files is not needed, as in a container with nothing but /data", () => {
   const root = join(import.meta.dir, "../../..");
   const script = `mount -t tmpfs none /mnt && mkdir /mnt/data && for at in /tmp /var/tmp; do mount -t tmpfs -o ro none $at; done
-    cd /tmp && exec "$0" --no-env-file ${root}/src/boot/start.ts keys create x`;
+    cd /tmp && for command in demo "keys create x" "people erase ada@example.com --yes"; do
+      "$0" --no-env-file ${root}/src/boot/start.ts $command || exit
+    done`; // the last rewrites the database, which does not fit into the memory for that
   const { exitCode, stdout, stderr } = unshare(script, { DATA_DIR: "/mnt/data" });
-  expect([stderr.toString(), exitCode, stdout.toString()]).toEqual(["", 0, expect.stringMatching(/^site_live_\w+\n$/)]);
+  expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+  expect(stdout.toString()).toMatch(/^Sample content added\.\nsite_live_\w+\n[^]*found in the database file\t0\n/);
 });
 
 test.skipIf(!mayMount)("a disk that becomes full while the database is created is a sentence, and 1", () => {

@@ -70,7 +70,7 @@ const words: Record<string, Words> = {
 type RecordsView = {
   domain: string;
   isSent: boolean;
-  records: { kind: string; name: string; value: string | undefined; exists: boolean }[];
+  records: { kind: string; name: string; value: string | undefined; exists: boolean | undefined }[];
 };
 
 type PageProps = {
@@ -241,17 +241,22 @@ export const SenderRecords = ({ domain, isSent, records }: RecordsView) => (
             {records.map(({ kind, name, value, exists }) => (
               <>
                 <dt>
-                  {kind} <Badge tone={exists ? "good" : "warn"}>{exists ? "Found" : "Missing"}</Badge>
+                  {kind}{" "}
+                  <Badge tone={exists ? "good" : "warn"}>
+                    {exists ? "Found" : exists === undefined ? "DNS does not answer" : "Missing"}
+                  </Badge>
                 </dt>
                 <dd class="wrap">
                   <code>{name}</code>
-                  {!exists && value && (
+                  {exists === false && value && (
                     <>
                       {" "}
                       with the value <code>{value}</code>
                     </>
                   )}
-                  {!exists && !value && <span class="hint"> Its value is shown by Resend, under Domains.</span>}
+                  {exists === false && !value && (
+                    <span class="hint"> Its value is shown by Resend, under Domains.</span>
+                  )}
                 </dd>
               </>
             ))}

@@ -295,6 +295,17 @@ test.each(applicable)("%s is told once, and once that it is well again, and noth
   expect([await at.events(), await at.emails(), await openAlerts(at.db)]).toEqual([[], [], []]);
 });
 
+test("addresses that an SMTP server refuses at once count among the bounces, as they do for the pause of a broadcast", async () => {
+  const at = await stage();
+  await sendTo(at, 200, 9);
+  await look(at.db, "update broadcast_recipients set state = 2, accepted_at = null where bounced_at is not null");
+  await at.check();
+  await at.pass();
+  expect(await at.events()).toMatchObject([
+    { type: "alert.raised", data: { title: "4.5 % of recent emails bounced" } },
+  ]);
+});
+
 test("of two processes that check at the same time, one tells", async () => {
   const at = await stage();
   at.world.certificateDays = 5;

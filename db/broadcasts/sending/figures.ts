@@ -76,13 +76,16 @@ export const isStalled = (db: Db, now: Date): Promise<boolean> =>
     return (await orm.select({ id: broadcasts.id }).from(broadcasts).where(silent).limit(1).all()).length > 0;
   });
 
-/** Counts the permanent bounces among the latest recipients, at most so many, who were accepted since then. */
+/**
+ * Counts the permanent bounces among the latest recipients, at most so many, on whom the provider answered since then:
+ * those that it refused at once, as an SMTP server does, and those that were reported later.
+ */
 export const latestBounces = (db: Db, most: number, since: Date) =>
   db.read(async (orm) => {
     const { row, acceptedAt, bouncedAt } = broadcastRecipients;
     const latest = await orm.select({ acceptedAt, bouncedAt }).from(broadcastRecipients).orderBy(desc(row)).limit(most);
-    const accepted = latest.filter((recipient) => recipient.acceptedAt && recipient.acceptedAt >= since);
-    return { of: accepted.length, bounced: accepted.filter((recipient) => recipient.bouncedAt).length };
+    const answered = latest.filter((recipient) => (recipient.acceptedAt ?? recipient.bouncedAt ?? 0) >= since);
+    return { of: answered.length, bounced: answered.filter((recipient) => recipient.bouncedAt).length };
   });
 
 /* What the sender needs to know before each turn. */

@@ -327,6 +327,14 @@ describe("the export", () => {
   });
 });
 
+test("the list ends a long message with an ellipsis, and a short one without", async () => {
+  const { write, text } = await withMessages();
+  await write({ message: `${"tide ".repeat(80)}and more` });
+  await write({ message: "A short letter, whole" });
+  const lines = [...(await text()).matchAll(/class="line"[^>]*>([^<]+)</g)].map(([, words]) => words);
+  expect(lines).toEqual(["A short letter, whole", `${"tide ".repeat(40).trimEnd()}…`]);
+});
+
 test("messages stand below the day on which someone wrote last, in the manager's own time zone", async () => {
   const { clock, write, manager } = await withMessages();
   const bands = async (zone: string) => {

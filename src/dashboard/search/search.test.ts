@@ -54,9 +54,9 @@ async function withLibrary() {
 
 /** The titles and their groups, as they are read. */
 const rowsIn = (html: string) =>
-  [...html.matchAll(/<(?:a|button) class="result"[^>]*>.*?<\/svg><span>(.*?)<\/span>(?:<kbd|<\/a|<\/button)/gs)].map(
-    ([, words = ""]) => words.replace(/<[^>]+>/g, ""),
-  );
+  [
+    ...html.matchAll(/<(?:a|button) class="result"[^>]*>.*?<\/svg><span[^>]*>(.*?)<\/span>(?:<kbd|<\/a|<\/button)/gs),
+  ].map(([, words = ""]) => words.replace(/<[^>]+>/g, ""));
 const groupsIn = (html: string) => [...html.matchAll(/class="group-name"[^>]*>([^<]+)</g)].map(([, name]) => name);
 
 test("a word is found in every subject, on the page and with the same rows in the palette, but not in the trash", async () => {

@@ -203,7 +203,12 @@ function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps
   return text ? <span class="hint">{text}</span> : null;
 }
 
-const firstWords = (message: string) => [...message.slice(0, 200).replace(/\s+/g, " ")].slice(0, 100).join("");
+/** As much as two lines of a tablet have, in one line; what goes on ends in an ellipsis. */
+function firstWords(message: string): string {
+  const letters = [...message.slice(0, 2 * mostLetters).replace(/\s+/g, " ")];
+  return letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("").trimEnd()}…` : letters.join("");
+}
+const mostLetters = 200;
 
 /** Nothing to choose from for who works alone. */
 const assignees = ({ team, manager }: Frame) =>

@@ -56,8 +56,10 @@ const inPalette = ({ role }: Pick<RowProps, "role">) => role && ({ tabindex: "-1
 const Words = ({ result: { icon, title, sub, keys }, q }: RowProps) => (
   <>
     <Icon name={icon} />
-    <span>
-      <Marked text={title} q={q} />
+    <span class="found-words">
+      <span>
+        <Marked text={title} q={q} />
+      </span>
       {sub && " "}
       {sub && (
         <span class="sub">

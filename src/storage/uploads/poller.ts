@@ -74,7 +74,6 @@ export class Poller {
     const { db, now, callNode } = this.deps;
     if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
     if (isVerifying(upload)) return now() < upload.nextCheckAt ? undefined : checkVerifying(db, upload.id, now());
-    this.seen.set(upload.id, { ...this.seen.get(upload.id), at: now().getTime() });
     if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return hasChanged;
     try {
       return await callNode(node, (s3) =>

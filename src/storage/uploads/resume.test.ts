@@ -296,6 +296,32 @@ test("while the node is silent, the status is 503 and there are no URLs: sent pa
   expect(await restarted().status(id)).toMatchObject({ parts: [1], missing: [2, 3] });
 });
 
+test("while the node is being asked, nobody is told what it said before", async () => {
+  const { after, db, embedded, get, grant, id, key, second, send, storage } = await inParts();
+  second();
+  expect(await storage.status(id)).toMatchObject({ parts: [], missing: [1, 2, 3] });
+  await send({ part: 1, size: smallPart, url: grant.uploadUrl });
+  const [asked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = Bun.serve({
+    port: 0,
+    async fetch({ url, method, headers, body }) {
+      asked.resolve();
+      await mayAnswer.promise;
+      const { pathname, search } = new URL(url);
+      return fetch(embedded.endpoint + pathname + search, { method, headers, body });
+    },
+  });
+  await look(db, "update storage_nodes set endpoint = ? where id = ?", [`http://127.0.0.1:${slow.port}`, embedded.id]);
+  const swept = after(1_000);
+  await asked.promise;
+  const told = get(`/api/v1/storage/uploads/${id}`, key);
+  for (let n = 0; n < 5; n++) await get("/api/v1/storage/uploads", key); // answered after it, had it not waited
+  mayAnswer.resolve();
+  expect(await (await told).json()).toMatchObject({ data: { parts: [1], missing: [2, 3] } });
+  await swept;
+  await slow.stop(true);
+});
+
 test("what is certain without the node is still told while it is silent: an upload that has ended", async () => {
   const { db, get, grant, id, key, nodeNamed, second, send, storage, urls } = await inParts();
   for (const part of await urls()) await send(part);

@@ -225,6 +225,20 @@ test("the title names the open message also after another has arrived", async ()
   await page.close();
 });
 
+test("a snippet opens wherever its row is pressed, and its bin deletes it", async () => {
+  const by = { actor: stage.owner.manager.email };
+  await snippets.add(stage.db, { name: "On Fridays", text: "Hello,\n\nI answer on Fridays." }, by, stage.now());
+  const page = await stage.open("/dashboard/contact/snippets");
+  const row = page.locator(".snippets > li", { hasText: "On Fridays" });
+  const box = await row.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) - 12);
+  await page.locator("#dialog dialog[open]").getByLabel("Text").waitFor();
+  await page.keyboard.press("Escape");
+  await row.getByRole("button", { name: "Delete On Fridays" }).click();
+  await row.waitFor({ state: "detached" });
+  await page.close();
+});
+
 test("a message is snoozed by keyboard, and Undo brings it back", async () => {
   const page = await stage.open("/dashboard/contact?q=visitor+13");
   await page.locator(".item a").first().press("Enter");

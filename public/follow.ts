@@ -10,6 +10,8 @@ type Followed = Reloading & {
   /** What it is a part of; undefined: nothing, at the moment. */
   topicOf: (part: HTMLElement) => string | undefined;
   everyMs: number;
+  /** Whether it says a time that passes, so that it is asked for at its own pace although the service says what changes. */
+  isCounting?: (part: HTMLElement) => boolean;
 };
 
 /** How often a page asks by itself although it is told. */
@@ -45,7 +47,7 @@ function close() {
 document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
 addEventListener("pagehide", close);
 
-export function follow({ part, topicOf, everyMs, ...how }: Followed): void {
+export function follow({ part, topicOf, everyMs, isCounting, ...how }: Followed): void {
   let [isDue, isUnderWay, silentMs] = [false, false, 0];
   const topic = () => {
     const current = part();
@@ -73,7 +75,9 @@ export function follow({ part, topicOf, everyMs, ...how }: Followed): void {
   setInterval(() => {
     if (topic() !== undefined) open();
     silentMs += everyMs;
-    if (!isUnderWay && (isDue || silentMs >= (isOpen ? safetyMs : everyMs))) void request();
+    const current = part();
+    const patienceMs = isOpen && !(current && isCounting?.(current)) ? safetyMs : everyMs;
+    if (!isUnderWay && (isDue || silentMs >= patienceMs)) void request();
   }, everyMs);
   if (topic() !== undefined) open();
 }

@@ -14,6 +14,7 @@ import { follow } from "../follow";
     urlOf: ({ dataset }) => dataset.refresh,
     swap: "outerHTML",
     everyMs: 2_000,
+    isCounting: ({ dataset }) => dataset.counting !== undefined,
   });
 
   addEventListener("htmx:after:swap", () => {

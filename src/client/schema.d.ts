@@ -1212,7 +1212,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An address must no longer be written to */
+        /** An address was suppressed: it gets no more email */
         post: operations["onSubscriberSuppressed"];
         delete?: never;
         options?: never;
@@ -1246,7 +1246,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** What is known of a subscriber changed: name, language, time zone, tags, topics or fields */
+        /** A subscriber’s name, language, time zone, tags, topics or fields changed */
         post: operations["onSubscriberUpdated"];
         delete?: never;
         options?: never;
@@ -1263,7 +1263,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Someone wants no email until a day */
+        /** Someone paused their subscription until a date */
         post: operations["onSubscriberPaused"];
         delete?: never;
         options?: never;
@@ -1280,7 +1280,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Someone’s pause is over */
+        /** Someone’s pause ended */
         post: operations["onSubscriberResumed"];
         delete?: never;
         options?: never;
@@ -1314,7 +1314,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Someone began a sequence */
+        /** Someone entered a sequence */
         post: operations["onSequenceEntered"];
         delete?: never;
         options?: never;
@@ -1331,7 +1331,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Someone had the last email of a sequence */
+        /** Someone got the last email of a sequence */
         post: operations["onSequenceFinished"];
         delete?: never;
         options?: never;
@@ -1348,7 +1348,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Someone gets no more emails of a sequence */
+        /** Someone left a sequence before its end */
         post: operations["onSequenceStopped"];
         delete?: never;
         options?: never;

@@ -80,7 +80,7 @@ const Topics = ({ form, topics }: { form: LabelForm; topics: Topic[] }) => {
         label="Add topic"
         value={form.addTopic ?? ""}
         options={options}
-        hint="Only if they agreed to get it. Who left it does not get it back."
+        hint="Only if they agreed to get it. People who have left the topic do not get it back."
       />
       <Choice scope="change" name="removeTopic" label="Remove topic" value={form.removeTopic ?? ""} options={options} />
     </>

@@ -152,7 +152,7 @@ test("people who are selected get a topic, except who left it", async () => {
   const chosen = () => db.read(countsOfTopics);
   expect(
     await (await manager.submit("/dashboard/newsletter/bulk", { do: "change", ids: ids[0] ?? "" })).text(),
-  ).toContain("Who left it does not get it back.");
+  ).toContain("People who have left the topic do not get it back.");
   await change({ removeTopic: "workshops" });
   expect(await chosen()).toEqual(new Map([[workshops.row, 0]]));
   await change({ addTopic: "workshops" });

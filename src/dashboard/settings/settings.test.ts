@@ -498,3 +498,12 @@ test("double opt-in and the postal address have fields, which only owners change
   expect((await bob.submit(`${path}/newsletter`, fields)).status).toBe(403);
   expect(await (await bob.get(`${path}/newsletter`)).text()).toContain("Only owners can change these values");
 });
+
+test("Security leads to the reader's own two-step verification, and not to the rule for all managers", async () => {
+  const { manager } = await service();
+  const security = await (await manager.get(`${path}/security`)).text();
+  const [, href = "", place = ""] =
+    /href="([^"#]+)#([^"]+)"[^>]*>(?:(?!<a ).)*Two-step verification/s.exec(security) ?? [];
+  const account = await (await manager.get(href)).text();
+  expect(account).toContain(`<h2 id="${place}">Two-step verification</h2>`);
+});

@@ -23,7 +23,7 @@ export const settingsPages: SettingsPage[] = [
   {
     id: "site",
     title: "Site",
-    lead: "What your sites say about themselves. API keys that may read settings can read it.",
+    lead: "What your sites say about themselves. API keys with access to settings can read this.",
     sections: sectionsNamed("site", "owner", "analytics"),
     others: [
       {

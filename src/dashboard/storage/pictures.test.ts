@@ -97,6 +97,18 @@ test("the page says what uses a picture, with links", async () => {
   expect(page).toMatch(/href="\/dashboard\/settings\/welcome"><svg.*?<\/svg>Welcome email/s);
 });
 
+test("the menu of a file in use says why it cannot be deleted, where others have Delete", async () => {
+  const { db, ids, now, text } = await open(picture("used.png"), picture("free.png"));
+  const [used, free] = ids;
+  const coverImage = `/media/${used}/used.png`;
+  await posts.save(db, { slug: "a", title: "Of rain", coverImage, content: "Wet.", published: false }, now());
+  const menuOf = async (id?: string) => (await text(`/files/${id}`)).split('class="menu"')[1]?.split("</section>")[0];
+  expect(await menuOf(used)).toContain("In use, so it cannot be deleted. “Used by” says where.");
+  expect(await menuOf(used)).not.toContain('id="trash"');
+  expect(await menuOf(free)).toContain('id="trash"');
+  expect(await menuOf(free)).not.toContain("cannot be deleted");
+});
+
 /** The names of the pictures that a page lists. */
 const namesIn = (page: string) => [...page.matchAll(/<span class="name">([^<]+)/g)].map(([, name]) => name);
 

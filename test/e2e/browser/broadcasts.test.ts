@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { create } from "../../../db/broadcasts/edit";
 import { list } from "../../../db/broadcasts/list";
 import { promote } from "../../../db/broadcasts/sending/promote";
 import { addField } from "../../../db/newsletter/fields";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addTopic } from "../../../db/newsletter/topics";
-import { addRecipients } from "../../support/broadcasts/sent";
+import { addRecipients, setState } from "../../support/broadcasts/sent";
 import { violations } from "./axe";
 import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
@@ -48,7 +49,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await keyboard.press("Enter");
   await keyboard.type('Dear {name, "friend"}, it rained.');
   // Saved automatically when typing stops; then the checks and the preview follow
-  await page.locator("#checks .score", { hasText: "3 to settle" }).waitFor();
+  await page.locator("#checks .score", { hasText: "3 left: 3 to confirm" }).waitFor();
   await page.locator("#beside-preview").press("Enter");
   await page.frameLocator("iframe.wide").getByText("Dear friend, it rained.", { exact: true }).waitFor();
   await eventually(async () => (await newest()).subject, "Rain gauges");
@@ -100,7 +101,7 @@ test("the checks are in sight while an email is written, and their remedy; what 
   await page.fill("#subject", "Ebb");
   await page.locator("#content").click();
   await page.keyboard.type("The sea went.");
-  await page.locator("#checks .score", { hasText: "3 to settle" }).waitFor();
+  await page.locator("#checks .score", { hasText: "3 left: 3 to confirm" }).waitFor();
   const [passed, bar] = [await page.locator("#passed").boundingBox(), await page.locator(".save-bar").boundingBox()];
   expect((passed?.y ?? Infinity) + (passed?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
   await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
@@ -108,7 +109,7 @@ test("the checks are in sight while an email is written, and their remedy; what 
   expect(Math.abs((saved?.y ?? 0) - (tally?.y ?? 99))).toBeLessThan(12); // in one row
   await page.locator("#send-test-at-once").click();
   await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
-  await page.locator("#checks .score", { hasText: "2 to settle" }).waitFor();
+  await page.locator("#checks .score", { hasText: "2 left: 2 to confirm" }).waitFor();
   await page.locator("#beside-preview").click();
   await page.reload();
   await page.locator(".stage").waitFor();
@@ -208,5 +209,33 @@ test("fields and topics of the site are chips, and are put in from the toolbar a
   await page.locator("#subject").focus();
   await eventually(() => page.locator(".md-field").allInnerTexts(), ["city or “your town”", "topic “Recipes”"]);
   await page.locator(".md-chip", { hasText: "{citty}" }).waitFor();
+  await page.close();
+});
+
+test("the seconds until an email starts count down, although the service says when something changes", async () => {
+  const by = { actor: "owner@example.com" };
+  const fields = {
+    subject: "Neap",
+    preheader: "",
+    fromName: "",
+    segment: {},
+    content: "Low.",
+    archive: "listed" as const,
+  };
+  const { id } = await create(stage.db, { source: { kind: "own" }, fields }, by, stage.now());
+  const scheduledAt = new Date(stage.clock.time + 60_000);
+  await setState(stage.db, id, { state: "scheduled", audience: 4, confirmedAt: stage.now(), scheduledAt });
+  const page = await (await stage.manager()).newPage();
+  await page.clock.install();
+  const isOpen = page.waitForResponse(/dashboard\/live/);
+  await page.goto(`/dashboard/broadcasts/${id}`);
+  await page.getByText("Starts in 60 seconds").waitFor();
+  await isOpen;
+  for (const left of [41, 40, 1]) {
+    stage.clock.time = scheduledAt.getTime() - left * 1_000;
+    await page.clock.runFor(4_000); // less than what the page waits where nothing counts down
+    await page.getByText(left === 1 ? "Starts in 1 second" : `Starts in ${left} seconds`, { exact: true }).waitFor();
+  }
+  await setState(stage.db, id, { state: "draft" });
   await page.close();
 });

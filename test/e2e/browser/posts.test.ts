@@ -265,6 +265,22 @@ test("all of it works without JavaScript", async () => {
   await page.close();
 });
 
+test("a picture keeps its proportions in the preview, however narrow that is", async () => {
+  const body = await draw({ width: 900, height: 600 });
+  const [lamp = ""] = await store(stage, { filename: "lamp.jpg", mimeType: "image/jpeg", body });
+  await stage.storage.readPictures();
+  const content = `On at four.\n\n![A lamp](/media/${lamp}/lamp.jpg)`;
+  const post = { slug: "lamp", title: "Lamp", content, published: true };
+  await posts.save(stage.db, post, stage.now());
+  const page = await stage.open(`${path}?q=Lamp`);
+  await page.getByRole("link", { name: "Lamp", exact: true }).click();
+  await page.locator("#preview .prose img").waitFor();
+  const box = (await page.locator("#preview .prose img").boundingBox()) ?? { width: 0, height: 1 };
+  expect(box.width).toBeLessThan(900);
+  expect((box.width / box.height).toFixed(1)).toBe("1.5");
+  await page.close();
+});
+
 test("a post shows its cover in the list if that is a picture of ours, in a size of its own", async () => {
   const { db, now, storage } = stage;
   const body = await draw({ width: 800, height: 600 });

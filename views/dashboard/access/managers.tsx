@@ -98,7 +98,7 @@ const Security = ({ person: { hasSecondStep, passkeys, sessions } }: Pick<Person
   <>
     {hasSecondStep ? <Badge tone="good">Two-step on</Badge> : <Badge tone="off">Two-step off</Badge>}
     <span class="sub">
-      {[passkeys && plural(passkeys, "passkey"), sessions && plural(sessions, "session")].filter(Boolean).join(", ")}
+      {[passkeys && plural(passkeys, "passkey"), sessions && plural(sessions, "device")].filter(Boolean).join(", ")}
     </span>
   </>
 );

@@ -43,7 +43,7 @@ export function AudienceForm(view: AudienceView) {
           label="Topic"
           value={topic}
           options={[["", "None: everyone"], ...topics.map(({ id, name }) => [id, name] as const)]}
-          hint="Only people who chose it get it, and can leave it alone."
+          hint="Only people who chose this topic get the email. They can leave the topic and stay subscribed."
         />
       )}
       {segments.length > 0 && (

@@ -196,7 +196,7 @@ function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps
   const text = assignee
     ? `Assigned to ${assignee.id === manager.id ? "you" : assignee.name}`
     : waitsMs >= patienceMs
-      ? `Waits for ${plural(Math.floor(waitsMs / dayMs), "day")}`
+      ? `Waiting for ${plural(Math.floor(waitsMs / dayMs), "day")}`
       : latest
         ? plural(latest.emails + 1, "message")
         : undefined;

@@ -13,13 +13,14 @@ type AccessProps = {
 export const Access = ({ frame, since }: AccessProps) => (
   <Section id="access" title="Access" about="Each has a page of its own.">
     <ul class="card lines">
-      <Line title="Two-step verification" href={`${paths.managers}#two-step`} frame={frame}>
+      <Line title="Two-step verification" href={`${paths.account}#second-step`} frame={frame}>
         {since
-          ? `Required from everyone since ${exact(since, frame.preferences)}.`
-          : "Each manager’s choice. Owners can require it from everyone."}
+          ? `Required from everyone since ${exact(since, frame.preferences)}. Set up yours on your account page.`
+          : "Set up yours on your account page."}
       </Line>
       <Line title="Managers and roles" href={paths.managers} frame={frame}>
-        Who has access, and what each of them can see and do. Owners invite and remove.
+        Who has access, and what each of them can see and do. Owners invite, remove, and can require two-step
+        verification.
       </Line>
       <Line title="API keys" href={paths.apiKeys} frame={frame}>
         What your sites and programs may read and write.

@@ -168,7 +168,9 @@ export const FilePage = (view: FileView) => {
           {view.picture && <Opener path={path} action="replace" icon="refresh-cw" label="Replace" class="btn quiet" />}
           <Opener path={path} action="rename" icon="pencil" label="Rename" class="btn quiet" />
           <Opener path={path} action="move" icon="folder-input" label="Move" class="btn quiet" />
-          {uses.length === 0 && (
+          {uses.length > 0 ? (
+            <p class="hint">In use, so it cannot be deleted. “Used by” says where.</p>
+          ) : (
             <Form action={`${path}/trash`} token={frame.token} plain>
               <button type="submit" class="btn quiet" id="trash">
                 <Icon name="trash-2" />

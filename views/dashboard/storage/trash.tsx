@@ -100,5 +100,5 @@ const columnsOf = ({ frame }: TrashView): Column<StoredFile>[] => [
   { title: "Name", kind: "main", cell: (file) => <FileName file={file} /> },
   { title: "Size", kind: "size", cell: ({ size }) => bytes(size) },
   { title: "Deleted", kind: "when", cell: ({ deletedAt }) => deletedAt && <Time at={deletedAt} clock={frame} /> },
-  { title: "Deleted permanently", kind: "extra", cell: (file) => <End file={file} frame={frame} /> },
+  { title: "Kept until", kind: "extra", cell: (file) => <End file={file} frame={frame} /> },
 ];

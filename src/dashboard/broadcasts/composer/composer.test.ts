@@ -81,7 +81,7 @@ test("the subject of a new broadcast has the focus, and the heading follows what
 test("what nobody has written yet is left to do, and blocks only who wants to send", async () => {
   const { page, send, text } = await openComposer();
   const opened = await text();
-  expect(opened).toContain('<span class="badge off">3 left to do</span>');
+  expect(opened).toContain('<span class="badge off">3 to do</span>');
   for (const sentence of ["Write a subject.", "Write the text.", "There are no recipients yet."])
     expect(opened).toContain(`<strong>${sentence}</strong>`);
   expect(opened).not.toMatch(/badge (bad|warn)|class="stops"|Blocked/);

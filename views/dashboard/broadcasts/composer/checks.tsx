@@ -29,30 +29,33 @@ const whileWriting = (checks: CheckView[]): CheckView[] =>
 /** The checks, which are updated when the text is saved. */
 export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string[] }) => (
   <section id="checks" data-pane="checks" aria-label="Checks">
-    <Score open={checks.length} passed={passed.length} />
+    <Score checks={checks} passed={passed.length} />
     {checks.length > 0 && <Verdicts checks={whileWriting(checks)} />}
     <Passed passed={passed} />
   </section>
 );
 
-/** How many checks are left, and how far that is. */
-const Score = ({ open, passed }: { open: number; passed: number }) => (
-  <div class="score">
-    <p>
-      {open > 0 ? (
-        <>
-          <strong>{open}</strong> to settle
-        </>
-      ) : (
-        <strong>Ready to send</strong>
-      )}
-    </p>
-    <progress class="bar" max={open + passed} value={passed} aria-hidden="true" />
-    <p class="hint">
-      {passed} of {open + passed} passed
-    </p>
-  </div>
-);
+/** How many checks are left, of which kinds, and how far that is. */
+const Score = ({ checks, passed }: { checks: CheckView[]; passed: number }) => {
+  const all = checks.length + passed;
+  return (
+    <div class="score">
+      <p>
+        {checks.length > 0 ? (
+          <>
+            <strong>{checks.length}</strong> left: {kindsOf(checks).join(", ")}
+          </>
+        ) : (
+          <strong>Ready to send</strong>
+        )}
+      </p>
+      <progress class="bar" max={all} value={passed} aria-hidden="true" />
+      <p class="hint">
+        {passed} of {all} passed
+      </p>
+    </div>
+  );
+};
 
 /** The checks that passed: one line that can be expanded. */
 const Passed = ({ passed }: { passed: string[] }) => (
@@ -153,24 +156,29 @@ const Places = ({ places = [] }: CheckView) => {
   );
 };
 
-/** How many there are of the most urgent kind. What is to be confirmed is not urgent before the rest is done. */
-function mostUrgent(all: CheckView[]) {
-  const checks = whileWriting(all);
-  const countOf = (kind: CheckView["kind"]) => checks.filter((check) => check.kind === kind).length;
-  const [todo, blockers, warnings] = [countOf("todo"), countOf("block"), countOf("warn")];
-  if (blockers) return { tone: "bad" as const, words: plural(blockers, "blocker") };
-  if (todo) return { tone: "off" as const, words: `${todo} left to do` };
-  return { tone: "warn" as const, words: `${warnings} to confirm` };
-}
+const kinds = [
+  { kind: "block", tone: "bad", words: (count: number) => plural(count, "blocker") },
+  { kind: "todo", tone: "off", words: (count: number) => `${count} to do` },
+  { kind: "warn", tone: "warn", words: (count: number) => `${count} to confirm` },
+] as const;
 
-/** The same in the bar below the text, which is always in sight: as short as a phone has room for. */
+/** How many there are of each kind, the most urgent first: what is to be confirmed waits until the rest is done. */
+const kindsOf = (checks: CheckView[]) => counted(checks).map(({ words, count }) => words(count));
+
+const counted = (all: CheckView[]) => {
+  const checks = whileWriting(all);
+  const countOf = (wanted: CheckView["kind"]) => checks.filter(({ kind }) => kind === wanted).length;
+  return kinds.map(({ kind, tone, words }) => ({ tone, words, count: countOf(kind) })).filter(({ count }) => count > 0);
+};
+
+/** The most urgent kind in the bar below the text, which is always in sight: as short as a phone has room for. */
 export function Tally({ checks }: { checks: CheckView[] }) {
-  const { tone, words } = mostUrgent(checks);
+  const [first] = counted(checks);
   return (
     <span class="tally" id="tally">
-      {checks.length > 0 ? (
+      {first ? (
         <a href="#checks" data-view="checks">
-          <Badge tone={tone}>{words}</Badge>
+          <Badge tone={first.tone}>{first.words(first.count)}</Badge>
         </a>
       ) : (
         <Badge tone="good">Ready to send</Badge>

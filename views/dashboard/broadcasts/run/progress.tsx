@@ -29,9 +29,17 @@ export const minuteMs = 60_000;
 
 /** The part that progress.ts reloads every two seconds. It contains no button, so that the focus stays. */
 export const Progress = (view: RunView) => {
-  const { id, state } = view.broadcast;
+  const { id, state, scheduledAt } = view.broadcast;
+  const isCounting =
+    state === "scheduled" && scheduledAt && scheduledAt.getTime() - view.frame.now.getTime() <= minuteMs;
   return (
-    <div class="stack wide" id="run" data-refresh={`${path}/${id}/run?state=${state}`} data-said={said(view.broadcast)}>
+    <div
+      class="stack wide"
+      id="run"
+      data-refresh={`${path}/${id}/run?state=${state}`}
+      data-counting={isCounting ? true : undefined}
+      data-said={said(view.broadcast)}
+    >
       {state === "sending" && <PausedSending {...view} />}
       <section class="card run" aria-labelledby="run-title">
         <header>

@@ -45,6 +45,11 @@ export class CapacityMonitor {
     return bytes;
   }
 
+  /** The same, for a node that is not connected yet. */
+  async lookAt(node: StorageNode): Promise<number | undefined> {
+    return this.look(node, await this.deps.reach(node));
+  }
+
   async keep(node: StorageNode, outcome: Trial): Promise<void> {
     const { db, log, now } = this.deps;
     const { taken, refused } = outcome;
@@ -86,19 +91,15 @@ export class CapacityMonitor {
       ({ id, state, toldFreeBytes }) =>
         state === "active" && toldFreeBytes !== null && this.isDue(this.lookedAt, id, lookIntervalMs),
     );
-    await Promise.all(doubtful.map((node) => this.logged(this.reachAndLook(node))));
+    await Promise.all(doubtful.map((node) => this.logged(this.lookAt(node))));
     return doubtful.length > 0;
-  }
-
-  private async reachAndLook(node: StorageNode): Promise<void> {
-    await this.look(node, await this.deps.reach(node));
   }
 
   private isDue(last: Map<string, number>, id: string, intervalMs: number): boolean {
     return Math.abs(this.deps.now().getTime() - (last.get(id) ?? -Infinity)) >= intervalMs;
   }
 
-  private logged(work: Promise<void>): Promise<void> {
+  private logged(work: Promise<unknown>): Promise<unknown> {
     return work.catch((error: unknown) => this.failed(error));
   }
 

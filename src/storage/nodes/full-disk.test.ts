@@ -59,6 +59,18 @@ test("an administrator's current figures come before the metrics, which lag behi
   });
 });
 
+test("a node that is added after a test has the free space that it reports, not all of its capacity", async () => {
+  const { clock, embedded, storage } = await start();
+  const disk = { pool_index: 0, disk_index: 0, availspace: 4_096 };
+  const endpoint = fullMinio({ Disks: [disk], Backend: { StandardSCData: [1] } });
+  const { bucket, region } = embedded;
+  const place = { name: "attic", endpoint, publicEndpoint: endpoint, region, bucket, capacityBytes: 5e12 };
+  const keys = { accessKey: "key", secretKey: "secret" };
+  await storage.nodes.add({ ...place, ...keys }, { actor: "test" }, { findings: { bucket: "ok" } });
+  const probe = { bucket: "ok", freeAt: new Date(clock.time).toISOString() };
+  expect(await storage.nodes.find("attic")).toMatchObject({ freeBytes: 4_096, probe });
+});
+
 test("the figure of a node that no longer responds stays, with its age", async () => {
   const { addNode, clock, config, db, log, now, storage } = await start();
   let isSilent = false;

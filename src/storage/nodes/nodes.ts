@@ -97,13 +97,16 @@ export class NodeRegister {
    * @param probed what `tryOut` found
    */
   async add({ secretKey, maxPutBytes, ...node }: NewNode, by: Actor, probed?: Probed): Promise<NodeView | undefined> {
-    const { config, db, now } = this.options;
+    const { capacity, config, db, now } = this.options;
     if (isReserved(node.name)) return;
     const limit = maxPutBytes ?? maxPutBytesAt(node.endpoint);
     const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: limit };
     const added = await nodeEdits.add(db, sealed, by, now());
-    if (added && probed) await storageNodes.saveProbe(db, added.id, probed, now());
-    return added && this.view(added);
+    if (!added || !probed) return added && this.view(added);
+    const free = probed.error ? undefined : await capacity.lookAt(added).catch(() => undefined);
+    const findings = { ...probed.findings, ...(free !== undefined && { freeAt: now().toISOString() }) };
+    await storageNodes.saveProbe(db, added.id, { ...probed, findings }, now());
+    return this.find(added.id);
   }
 
   /** For nodes that a manager added: the configuration would override edits of the others. */

@@ -71,7 +71,7 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
 export async function candidatesOf(mutant: Mutant): Promise<string[]> {
   const others = await nearest(mutant, testFiles);
   const tests = /^db\/schema\//.test(mutant.file) ? [testOfSchema, ...others] : others;
-  const isOfProcess = !tests.length || /^src\/(cli|boot)\b/.test(mutant.file);
+  const isOfProcess = !tests.length || /^src\/(cli|boot|platform\/data-dir)\b/.test(mutant.file);
   const named = testsOfProcesses.filter((test) => sharesWord(test, mutant.file));
   const ofProcesses = isOfProcess ? [...new Set([...named, ...testsOfProcesses])] : named;
   return [...tests.slice(0, fewest), ...ofProcesses, ...tests.slice(fewest, maxCandidates)];

@@ -250,6 +250,15 @@ describe("custom keys", () => {
     ]);
   });
 
+  test("saying again that a key is public changes nothing and notes nothing; that it is not does", async () => {
+    const { db, events, saved } = await service();
+    const say = (isPublic: boolean) => set(db, "motto", "One", { by: "cli", isPublic }, new Date());
+    for (let n = 0; n < 2; n++) await say(true);
+    expect([await saved(), (await events()).length]).toEqual([{ motto: "One" }, 1]);
+    await say(false);
+    expect([await saved(), (await events()).length]).toEqual([{}, 2]);
+  });
+
   test("an existing key is not overwritten by adding it", async () => {
     const { manager, saved } = await service();
     await manager.submit(`${path}/custom`, add("motto", "One"));

@@ -65,6 +65,17 @@ test("killed between moving the bytes and writing their metadata, it completes o
   expect(await (await fetch(await here.s3.downloadUrl(key, "a"))).text()).toBe("hello");
 });
 
+test("a file that is sent again as it is keeps its bytes; another one leaves no bytes of the first", async () => {
+  const here = await start();
+  const bytes = () => readdirSync(join(here.bucket, "objects")).filter((name) => !name.endsWith(".json")).length;
+  const sent: string[] = [];
+  for (const text of ["hello", "hello", "bye"]) {
+    await here.s3.put("u/again", new TextEncoder().encode(text), "text/plain");
+    sent.push(`${await (await fetch(await here.s3.downloadUrl("u/again", "a"))).text()} ${bytes()}`);
+  }
+  expect(sent).toEqual(["hello 1", "hello 1", "bye 1"]);
+});
+
 test("a client that hangs up leaves nothing behind", async () => {
   const { s3, node, bucket } = await start();
   const key = "u/cut";

@@ -375,6 +375,25 @@ test("the focal point follows a click on the picture, and keys on its sliders; b
   await page.close();
 });
 
+test("what is below a picture stays where it is when the picture comes", async () => {
+  const body = await draw({ width: 400, height: 300 });
+  const [id = ""] = await store(stage, { filename: "late.jpg", mimeType: "image/jpeg", body });
+  await stage.storage.readPictures();
+  const page = await (await stage.manager({ viewport: { width: 768, height: 900 } })).newPage();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/*", async (route) => {
+    if (route.request().resourceType() === "image") await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${path}/files/${id}`, { waitUntil: "domcontentloaded" });
+  const top = async () => (await page.locator("#describe-picture").boundingBox())?.y;
+  const before = await top();
+  held.resolve();
+  await until(() => page.locator(".focal-area img").evaluate((image) => image.clientWidth > 300));
+  expect(await top()).toBe(before);
+  await page.close();
+});
+
 test("a picture is replaced by an upload from its page, and by one from the library", async () => {
   stage.clock.time = Date.now(); // the node's clock is the real one
   const [id = ""] = await store(stage, {

@@ -30,6 +30,9 @@ type PreviewProps = {
   picture?: { src: string; input: Input; alt?: string; errors?: FieldError[] };
 };
 
+/** How much space is kept for a picture of known size until it is there, so that nothing moves. */
+const shapeOf = ({ width, height }: StoredFile) => (width && height ? (width > 1.2 * height ? "wide" : "tall") : "");
+
 /** The mark is where its focal point is. */
 const Picture = ({ file, src }: { file: StoredFile; src: string }) => (
   <span class="focal-area">
@@ -181,7 +184,7 @@ export const FilePage = (view: FileView) => {
         </Menu>
       </Head>
       <div class="file-page">
-        <section class="card preview" aria-label="Preview">
+        <section class={`card preview ${shapeOf(file)}`} aria-label="Preview">
           <Preview {...view} />
         </section>
         <div class="stack">

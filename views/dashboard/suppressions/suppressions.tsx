@@ -64,9 +64,8 @@ export const SuppressionList = listPage<ListedSuppression, SuppressionsView>({
       key: "reason",
       title: "Reason",
       kind: "state",
-      cell: ({ reason }) => (
-        <Badge tone={reason === "bounce" || reason === "complaint" ? "bad" : "off"}>{suppressionReasons[reason]}</Badge>
-      ),
+      // Red is what costs the reputation of the sender, and can be avoided
+      cell: ({ reason }) => <Badge tone={reason === "complaint" ? "bad" : "off"}>{suppressionReasons[reason]}</Badge>,
     },
     {
       key: "by",

@@ -32,7 +32,9 @@ test("a broadcast to a topic goes to who has chosen it, within its segment, and 
   const segment = { v: 2 as const, any: [{ field: "source" as const, is: "any" as const, of: ["blog"] }] };
   const { id } = await create(db, { source: { kind: "own" }, fields: { ...fields, segment } }, by, now());
   const page = `/dashboard/broadcasts/${id}`;
-  expect(await (await manager.get(`${page}/audience`)).text()).toContain("Only people who chose it get it");
+  expect(await (await manager.get(`${page}/audience`)).text()).toContain(
+    "Only people who chose this topic get the email",
+  );
   const was = (await withContent(db, id))?.segment ?? "";
   const audience = async (topicRow: number | null, json = was) => {
     const frozen = await draftAudience(db, { segment: json, topicRow }, now());

@@ -105,6 +105,9 @@ test("pages say where readers come from, as text that leads nowhere, and tell ap
   const { read, counters, signIn, db } = await blog();
   const manager = await signIn();
   const page = async (path: string) => (await manager.get(path)).text();
+  expect(await page("/dashboard/posts/views")).toContain("No views yet");
+  await read("b");
+  await counters.flush();
   expect(await page("/dashboard/posts/views")).toContain("Not known yet");
   await read("a", "https://news.example/");
   await counters.flush();

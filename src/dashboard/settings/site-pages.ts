@@ -103,7 +103,7 @@ export const settingsPages: SettingsPage[] = [
         id: "access",
         title: "Access",
         words:
-          "each has a page of its own two-step verification change required from everyone since each manager’s choice owners can require it managers and roles who has access what each of them can see and do invite and remove open API keys what your sites and programs may read and write audit log who signed in and what was changed your account password passkeys and your devices sessions",
+          "each has a page of its own two-step verification change required from everyone since set up yours on your account page managers and roles who has access what each of them can see and do owners invite remove and can require it open API keys what your sites and programs may read and write audit log who signed in and what was changed your account password passkeys and your devices sessions",
       },
     ],
   },

@@ -32,7 +32,7 @@ const linkIn = (page: string) => /value="(http[^"]*\/dashboard\/setup\?token=[\w
 test("owners see who may enter; managers do not", async () => {
   const { bob, owner } = await staff();
   const page = await (await owner.get(path)).text();
-  for (const text of ["bob@example.com", "Olive Owner", "Two-step off", "1 session"]) expect(page).toContain(text);
+  for (const text of ["bob@example.com", "Olive Owner", "Two-step off", "1 device"]) expect(page).toContain(text);
   for (const answer of [
     await bob.get(path),
     await bob.get(`${path}/invite`),

@@ -188,6 +188,16 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await page.getByText("Reply to Visitor 11 logged").waitFor();
   await page.locator(".entry.ours", { hasText: "Thank you, Visitor 11." }).waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 860 });
+    await reply.scrollIntoViewIfNeeded();
+    const [notice, composer] = [
+      await page.locator("#toasts").boundingBox(),
+      await page.locator("#composer").boundingBox(),
+    ];
+    const below = (notice?.y ?? Infinity) + (notice?.height ?? 0);
+    expect([width, below <= (composer?.y ?? 0), (notice?.y ?? -1) >= 0]).toEqual([width, true, true]);
+  }
   await page.reload();
   await eventually(() => reply.inputValue(), "");
   await page.locator(".entry.ours").getByRole("button", { name: "Undo" }).press("Enter");

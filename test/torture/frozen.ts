@@ -86,9 +86,11 @@ async function measured(name: keyof typeof proxies, cluster: Cluster): Promise<F
 }
 
 const postgres = await startPostgres();
-const cluster = await startCluster(postgres.url, 3);
+const cluster = await startCluster(postgres.url, 0);
 try {
-  await postroom("/nonexistent", ["demo"], cluster.env);
+  const filled = await postroom("/nonexistent", ["demo"], cluster.env); // refused where a service runs
+  if (filled.code !== 0) throw new Error(filled.err);
+  for (let n = 0; n < 3; n++) await cluster.add();
   const installed = (["nginx", "haproxy"] as const).filter((name) => Bun.which(name));
   if (!installed.length) console.log("Neither nginx nor HAProxy is installed.");
   const figures: Figure[] = [];

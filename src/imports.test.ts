@@ -473,3 +473,10 @@ test("what is exported is imported somewhere", async () => {
     { to: "db/a", names: ["b"] },
   ]);
 });
+
+test("a route takes what Elysia passes on demand after `params: { … }`, or the compiled program gets none of it", () => {
+  // Elysia reads the text of a handler. Minified, that is `({request:a,query:b,params:{id:c}})`, where it finds no query
+  const onDemand = /\(\{[^{}()]*\b(?:query|body|headers|cookie|set|server|route|url|path)\b[^{}()]*\bparams: \{/;
+  const late = [...sources].flatMap(([file, text]) => (onDemand.test(text) ? [file] : []));
+  expect(late).toEqual([]);
+});

@@ -68,7 +68,7 @@ export const contactDashboard = (deps: Deps) =>
     .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))
     .get("/news", ({ request, query }) => showNews(deps, request, News.parse(query).after))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MessageBulk })
-    .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, query, id));
+    .get("/:id", ({ request, params: { id }, query }) => showOne(deps, request, query, id));
 
 type Params = Record<string, unknown>;
 

@@ -42,7 +42,7 @@ export const subscriberDashboard = (deps: Deps) =>
   pages(path, deps, forManagers)
     .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
     .post("/", ({ request, body }) => addOne(deps, request, body))
-    .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, id, query))
+    .get("/:id", ({ request, params: { id }, query }) => showOne(deps, request, id, query))
     .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
     .post("/:id/unsubscribe", ({ request, params: { id } }) => changeOne(deps, request, id, "unsubscribe"))
     .get("/:id/edit", ({ request, params: { id } }) => askForDetails(deps, request, id))

@@ -78,13 +78,13 @@ const projects: Subject = {
 export const postViews = (deps: Deps) =>
   pages(paths.posts, deps, forEveryone)
     .get("/views", ({ request, query }) => showAll(deps, request, posts, query))
-    .get("/:id/views", ({ request, query, params: { id } }) => showOne(deps, request, posts, id, query));
+    .get("/:id/views", ({ request, params: { id }, query }) => showOne(deps, request, posts, id, query));
 
 /** Clicks of projects over time: of all projects, and of each. */
 export const projectClicks = (deps: Deps) =>
   pages(paths.projects, deps, forEveryone)
     .get("/clicks", ({ request, query }) => showAll(deps, request, projects, query))
-    .get("/:id/clicks", ({ request, query, params: { id } }) => showOne(deps, request, projects, id, query));
+    .get("/:id/clicks", ({ request, params: { id }, query }) => showOne(deps, request, projects, id, query));
 
 const titleOf = ({ noun }: Subject) => (noun === "view" ? "Views" : "Clicks");
 

@@ -107,7 +107,7 @@ export type AuditAction =
   | "backup.key"
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "move" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
   | `field.${"add" | "change" | "delete"}`
-  | `file.${"caption" | "delete" | "describe" | "found" | "lost" | "move" | "rename" | "replace" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
+  | `file.${"caption" | "correct" | "delete" | "describe" | "found" | "lost" | "move" | "rename" | "replace" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
   | `installation.${"export" | "import"}`

@@ -107,6 +107,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "field.change": "edited the field {target}",
   "field.delete": "deleted the field {target}",
   "file.caption": "described the picture {target}",
+  "file.correct": "accepted the bytes that the storage node has of the file {target}",
   "file.delete": changed("permanently deleted", "file"),
   "file.describe": "changed the metadata of {target}",
   "file.found": "found the missing file {target} again",

@@ -4,16 +4,17 @@ import { type Db, type Orm, prepared } from "../../engine/open";
 import * as audit from "../../audit";
 import { storageNodes, uploads } from "../../schema/storage";
 import type { Upload } from "../uploads";
+import { isPictureType } from "../pictures";
 import { forgetAllOf } from "../variants";
 import { keepsInterrupted, variantBytes } from "./nodes";
 
 /** Reads and repairs for comparing the database with a provider. Every repair is recorded in the audit log (D40). */
 
-export type StoredObject = Pick<Upload, "id" | "objectKey" | "size">;
+export type StoredObject = Pick<Upload, "id" | "objectKey" | "size" | "etag">;
 
 const page = prepared((orm) =>
   orm
-    .select({ id: uploads.id, objectKey: uploads.objectKey, size: uploads.size })
+    .select({ id: uploads.id, objectKey: uploads.objectKey, size: uploads.size, etag: uploads.etag })
     .from(uploads)
     .where(
       and(
@@ -124,15 +125,28 @@ async function isOnDoubtfulNode(orm: Orm, { nodeId }: Pick<Upload, "nodeId">): P
   return node !== undefined && keepsInterrupted(node);
 }
 
-/** Corrects the size of a file to that of its object. Returns false if it is not a file. */
-export const correctSize = (db: Db, { id, size, etag }: ObjectFacts, by: audit.Actor, now: Date): Promise<boolean> =>
+/**
+ * Takes over the bytes that a file’s object has by now: their number and ETag, and what they show, which is read again.
+ * Returns false if it is not a file.
+ */
+export const correct = (db: Db, { id, size, etag }: ObjectFacts, by: audit.Actor, now: Date): Promise<boolean> =>
   db.write(async (orm) => {
     const file = await stored(orm, id);
     if (!file) return false;
-    await orm.update(uploads).set({ size, etag, checksums: null }).where(eq(uploads.id, id)).run();
+    const measureAt = isPictureType(file.mimeType) ? now : null;
+    const unread = { width: null, height: null, picture: null, pictureFailures: 0, measureAt };
+    await orm
+      .update(uploads)
+      .set({ size, etag, checksums: null, ...unread })
+      .where(eq(uploads.id, id))
+      .run();
     await addUsed(orm, file.nodeId, size - file.size);
-    const details = { size: `${file.size} → ${size}` };
-    await audit.record(orm, { ...by, action: "file.resize", targetId: id, target: file.filename, details }, now);
+    await forgetAllOf(orm, file.objectKey);
+    const [action, details] =
+      size === file.size
+        ? (["file.correct", { etag: `${file.etag} → ${etag}` }] as const)
+        : (["file.resize", { size: `${file.size} → ${size}` }] as const);
+    await audit.record(orm, { ...by, action, targetId: id, target: file.filename, details }, now);
     return true;
   });
 

@@ -109,6 +109,19 @@ test("another number of bytes at the provider becomes the file's size, and the n
   expect(await differences([objectKey])).toEqual([]);
 });
 
+test("other bytes of the same number at the provider are a difference, and taken over by the repair", async () => {
+  const { db, differences, file, plant, repair, s3 } = await compared();
+  const { id, objectKey, etag } = await file();
+  await plant(objectKey, "other");
+  const other = (await s3.stat(objectKey))?.etag ?? "";
+  expect(await differences([objectKey])).toEqual([["etag", objectKey, etag ?? "", other]]);
+  expect(await repair([objectKey])).toEqual({ etag: true });
+  expect((await uploads.find(db, id))?.etag).toBe(other);
+  const { events } = await audit.list(db, { group: "file" }, { page: 1, per: 1 });
+  expect(events).toMatchObject([{ action: "file.correct", actor: "cli", details: { etag: `${etag} → ${other}` } }]);
+  expect(await differences([objectKey])).toEqual([]);
+});
+
 test("an unknown object is removed once it is a day old; other prefixes are not ours", async () => {
   const { clock, differences, plant, repair, s3 } = await compared();
   clock.time = Date.now();

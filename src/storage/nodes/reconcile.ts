@@ -44,6 +44,7 @@ export type Difference = {
   kind:
     | "missing" // a file without an object
     | "size" // a file whose object has a different size
+    | "etag" // a file whose object has as many bytes, but others
     | "variant" // a size of a picture whose object is missing or has a different size
     | "unknown" // an object without a row
     | "back" // the object of a lost file has reappeared, so it is a file again
@@ -88,7 +89,7 @@ export async function* differences(options: Options, seen: Seen): AsyncGenerator
     ({ objectKey }) => objectKey,
     ({ key }) => key,
   )) {
-    if (file && object?.size === file.size) {
+    if (file && object && isOf(file, object)) {
       seen.matched++;
       seen.bytes += file.size;
     } else {
@@ -112,16 +113,23 @@ async function ofFile(
 ): Promise<Difference | undefined> {
   const { id, objectKey: subject } = file;
   const object = await s3.stat(subject);
-  if ((await uploads.find(db, id))?.state !== "completed" || object?.size === file.size) return;
+  if ((await uploads.find(db, id))?.state !== "completed" || (object && isOf(file, object))) return;
   const expected = String(file.size);
   if (object) {
-    const repair = () => inventory.correctSize(db, { id, ...object }, by, now());
-    return { kind: "size", subject, expected, found: String(object.size), repair };
+    const repair = () => inventory.correct(db, { id, ...object }, by, now());
+    if (object.size !== file.size) return { kind: "size", subject, expected, found: String(object.size), repair };
+    return { kind: "etag", subject, expected: file.etag ?? "", found: object.etag, repair };
   }
   seen.missing++;
   const repair = async () => (yesLost === seen.missing || areFew(seen)) && inventory.markLost(db, id, by, now());
   return { kind: "missing", subject, expected, found: "-", repair };
 }
+
+type Facts = { size: number; etag: string };
+
+/** Whether the object has the bytes of the file, as far as the ETag of its completion and of now are known. */
+const isOf = (file: inventory.StoredObject, { size, etag }: Facts) =>
+  size === file.size && (!file.etag || !etag || etag === file.etag);
 
 type ObjectAtNode = { key: string; size: number; at: Date };
 

@@ -43,7 +43,7 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-type StoredObject = { key: string; size: number; at: Date };
+type StoredObject = { key: string; size: number; etag: string; at: Date };
 type OpenUpload = { key: string; uploadId: string; at: Date };
 
 /** The contents of a bucket under a prefix, page by page, so that memory use does not depend on their number. */
@@ -52,8 +52,8 @@ export const inventoryOf = (client: NodeClient, bucket: string) => ({
   async *objects(prefix: string): AsyncGenerator<StoredObject> {
     for (let token = "", isMore = true; isMore;) {
       const page = await client.listObjectsV2Query(bucket, prefix, token, "", 1_000, "");
-      for (const { name, size, lastModified } of page.objects)
-        if (name) yield { key: name, size, at: new Date(lastModified ?? 0) };
+      for (const { name, size, etag, lastModified } of page.objects)
+        if (name) yield { key: name, size, etag: withoutQuotes(etag ?? ""), at: new Date(lastModified ?? 0) };
       isMore = page.isTruncated && page.nextContinuationToken !== "";
       token = page.nextContinuationToken;
     }

@@ -112,6 +112,8 @@ export async function upload(url: string, key: string, { body, ...file }: (typeo
   const { data } = (await reserved.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
   expect((await fetch(data.uploadUrl, { method: "PUT", body })).status).toBe(200);
   const { reservationId: id } = data._meta;
+  const completed = await fetch(`${url}/api/v1/storage/uploads/${id}/complete`, { method: "POST", headers }); // at once, not when it is looked for
+  expect(completed.status).toBe(200);
   const isStored = async () => (await fetch(`${url}/api/v1/storage/files/${id}`, { headers })).ok;
   while (!(await isStored())) await Bun.sleep(100);
   return id;

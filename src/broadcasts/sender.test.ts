@@ -321,6 +321,26 @@ test("paused, nothing more is sent or repeated; what was in flight is settled. C
   expect([got(), (await broadcast(id)).state]).toEqual([100, "cancelled"]);
 });
 
+test("what is in flight when a broadcast is cancelled ends as its response says, and not as uncertain before that", async () => {
+  const { confirmed, sender, provider, broadcast, db, now, recipients } = await post({ people: 100 });
+  const cancelled = async (response: ReturnType<typeof provider.behave>) => {
+    const id = await confirmed();
+    provider.behave = async () => {
+      if ((await broadcast(id)).state === "sending") await cancel(db, await broadcast(id), by, now());
+      return response;
+    };
+    await sender.drain();
+    const { row } = await broadcast(id);
+    return (await look<{ state: string }>(db, `select state from broadcast_batches where broadcast_row = ${row}`)).map(
+      ({ state }) => state,
+    );
+  };
+  expect(await cancelled(undefined)).toEqual(["accepted"]);
+  expect(await cancelled("reset")).toEqual(["uncertain"]);
+  expect(await cancelled(refusal(429, "rate_limit_exceeded"))).toEqual(["skipped"]);
+  expect(await recipients()).toEqual({ accepted: 100, skipped: 100, uncertain: 100 });
+});
+
 test("broadcasts take turns, a batch each", async () => {
   const { another, confirmed, db, recipients } = await post({ people: 400 });
   await confirmed();

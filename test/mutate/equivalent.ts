@@ -191,7 +191,7 @@ export const equivalent: { file: string; line: string; replacement: string; why:
   },
   {
     file: "src/security/limits/in-memory.ts",
-    line: "if (Math.abs(at - this.sweptAt) >= 1_000)",
+    line: "if (Math.abs(at - this.sweptAt) >= 1_000) {",
     replacement: "(1_000 * 2)",
     why: "How often expired windows are looked for is arbitrary, as long as it is seldom.",
   },

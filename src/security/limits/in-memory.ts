@@ -41,10 +41,11 @@ export class SlidingWindows {
   /** Drops expired windows first, at most once a second because looking takes a millisecond; then the oldest ones. */
   private makeRoom(at: number) {
     if (this.size < maxClients) return;
-    if (Math.abs(at - this.sweptAt) >= 1_000)
+    if (Math.abs(at - this.sweptAt) >= 1_000) {
+      this.sweptAt = at;
       for (const clients of this.windows.values())
         for (const [client, ring] of clients) if (ring.isOver(at)) clients.delete(client);
-    this.sweptAt = at;
+    }
     if (this.size < maxClients) return;
     const [largest] = [...this.windows.values()].sort((a, b) => b.size - a.size);
     const [oldest] = largest?.keys() ?? [];

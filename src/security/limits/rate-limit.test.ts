@@ -132,6 +132,22 @@ test("a full limiter stays as quick as an empty one, and right", () => {
   expect(costBeside(thousands(empty), thousands(open))).toBeLessThan(200); // looking at everything it holds would take 150,000
 });
 
+test("a full limiter forgets those whose window is over, and until then no one whose window is not", () => {
+  const start = 1_800_000_000_000;
+  const clock = { time: start };
+  const open = memory(clock);
+  const at = (seconds: number, limit: typeof limits.subscribe, client: string) => {
+    clock.time = start + seconds * 1_000;
+    return open.take(limit, client, clock.time);
+  };
+  for (let i = 0; i < 40_000; i++) at(0, limits.contact, `visitor ${i}`);
+  for (let i = 0; i < 60_000; i++) at(300, limits.subscribe, `client ${i}`);
+  for (let i = 0; i < 4; i++) at(300, limits.subscribe, "client 2");
+  for (const seconds of [599.6, 600.1, 600.6]) at(seconds, limits.subscribe, `new ${seconds}`);
+  // Each of the first two newcomers took the place of the oldest; then the 40,000 were gone
+  expect(at(600.6, limits.subscribe, "client 2").admitted).toBe(false);
+});
+
 test("a clock that was ahead blocks no one, with or without a restart", async () => {
   const db = await openDb(":memory:");
   const clock = { time: 1_900_000_000_000 };

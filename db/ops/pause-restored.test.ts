@@ -71,3 +71,52 @@ onSqlite("restoring a file")(
     await after.close();
   },
 );
+
+onSqlite("restoring a file")(
+  "what a backup would have sent by itself, in a sequence or because of posts, is not begun",
+  async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "postroom.sqlite");
+    let db = await openDb(file);
+    await look(
+      db,
+      `insert into sequences (id, name, folded, trigger, state, created_by, created_at, updated_at)
+       values ('q', 'S', 's', 'subscribed', 'on', 'ada@example.com', 0, 0)`,
+    );
+    await look(
+      db,
+      `insert into post_rules (row, id, position, becomes, created_by, created_at, updated_at)
+       values (1, 'r', 0, 'digest', 'ada@example.com', 0, 0)`,
+    );
+    for (const [id, state] of [
+      ["first", "due"],
+      ["second", "waiting"],
+    ] as const) {
+      await look(
+        db,
+        `insert into posts (id, slug, title, published, created_at, updated_at, folded)
+         values (?, ?, 'Post', 1, 0, 0, '')`,
+        [id, id],
+      );
+      await look(
+        db,
+        `insert into post_mailings (post_id, rule_row, becomes, state, due_at, created_at)
+         values (?, 1, 'send', ?, 0, 0)`,
+        [id, state],
+      );
+    }
+    await look(
+      db,
+      "insert into digests (rule_row, week, state, version, due_at, created_at) values (1, '2026-11-23', 'due', 1, 0, 0)",
+    );
+    await db.close();
+    expect(pauseRestored(file, new Date("2026-11-21T12:00:00Z"))).toBe(0);
+    db = await openDb(file);
+    expect(await look(db, "select state, reason from sequences")).toEqual([{ state: "paused", reason: "restored" }]);
+    expect(await look(db, "select off_reason as reason from post_rules")).toEqual([{ reason: "restored" }]);
+    const done = [{ state: "done" }];
+    expect(await look(db, "select distinct state from post_mailings")).toEqual(done);
+    expect(await look(db, "select state from digests")).toEqual(done);
+    await db.close();
+  },
+);

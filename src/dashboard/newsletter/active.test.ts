@@ -47,6 +47,12 @@ test("who gets the next newsletter is active, and nobody else, wherever it is co
       people,
     ]);
   }
+  const heads = async (query: string) =>
+    [...(await (await manager.get(`/dashboard/newsletter${query}`)).text()).matchAll(/<th [^>]*>([^<]+)/g)].map(
+      ([, title]) => title,
+    );
+  expect(await heads("")).toContain("Status");
+  expect(await heads("?status=active")).not.toContain("Status");
   expect(await countAudience(db, {})).toBe(1);
   const fields = {
     subject: "Rain",

@@ -71,6 +71,7 @@ test("the page counts what waits, what is retried and what has failed, as the we
   expect(await rows("queued")).toEqual(["Waiting"]);
   expect(await rows("retrying")).toEqual(["Retrying", "Retrying"]);
   expect(page).toContain("1 delivered, 2 retrying, 1 failed in 7 days");
+  expect([...page.matchAll(/(\d+) attempts</g)].map(([, count]) => count).sort()).toEqual(["10", "3", "3"]); // one is not told
 });
 
 test("bars share a scale, and what there is can be seen", () => {

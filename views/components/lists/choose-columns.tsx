@@ -8,8 +8,8 @@ export const columnChoices = {
   subscribers: { tags: "Tags", state: "Status", source: "Source", language: "Language", joined: "Joined" },
   posts: { state: "Status", views: "Views", changed: "Changed", published: "Published" },
   broadcasts: { state: "State", people: "People", trouble: "Trouble", when: "When" },
-  emails: { state: "Status", kind: "Type", attempts: "Attempts", created: "Created" },
-  calls: { state: "Status", answer: "Response", attempts: "Attempts", when: "When" },
+  emails: { state: "Status", kind: "Type", created: "Created" },
+  calls: { state: "Status", answer: "Response", when: "When" },
   suppressions: { reason: "Reason", by: "Added by", since: "Since" },
 } satisfies Record<string, Record<string, string>>;
 

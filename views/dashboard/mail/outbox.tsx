@@ -1,5 +1,5 @@
 import type { Mail, MailOutcome } from "../../../db/mail/outbox";
-import { Usual } from "../../components/badge";
+import { Attempts, Usual } from "../../components/badge";
 import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -105,16 +105,14 @@ const columnsOf = ({ frame, state }: MailsView): Column<Mail>[] => [
     key: "state",
     title: "Status",
     kind: "state",
-    cell: (mail) => (mail.state === "sent" ? <Usual>Sent</Usual> : <MailState mail={mail} />),
+    cell: (mail) => (
+      <>
+        {mail.state === "sent" ? <Usual>Sent</Usual> : <MailState mail={mail} />}
+        <Attempts count={mail.attempts} />
+      </>
+    ),
   },
   { key: "kind", title: "Type", kind: "extra", cell: ({ kind }) => mailKinds[kind] },
-  {
-    key: "attempts",
-    title: "Attempts",
-    headKind: "num",
-    kind: "extra num",
-    cell: ({ attempts }) => (attempts > 1 ? attempts : null),
-  },
   { key: "created", title: "Created", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
 ];
 

@@ -2,7 +2,7 @@ import { type Status, statusOf } from "../../../db/newsletter/rules";
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Tag } from "../../../db/newsletter/tags";
-import { Badge, Usual } from "../../components/badge";
+import { Badge } from "../../components/badge";
 import { DialogLink } from "../../components/buttons";
 import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
@@ -95,7 +95,7 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
       {filtered && <FilterSentence state={state} {...filtered} />}
     </>
   ),
-  columns: (view) => columnsOf(view, view.state.query.status === "unsubscribed"),
+  columns: (view) => columnsOf(view, view.state.query.status),
   rowId: ({ id }) => `subscriber-${id}`,
   rowActions: (subscriber) => <RowActions subscriber={subscriber} />,
   bulk: {
@@ -109,8 +109,9 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
 const rare = ({ counts, state }: SubscribersView, value: "pending" | "paused" | "suppressed", label: string) =>
   counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
-/** @param hasLeft whether these are unsubscribed people, whose list says when they left */
-function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): Column<Subscriber>[] {
+/** @param status which everyone in the list has, if it is a list of one: unsubscribed people's says when they left */
+function columnsOf({ frame, state, tags }: SubscribersView, status: string | undefined): Column<Subscriber>[] {
+  const hasLeft = status === "unsubscribed";
   const left: Column<Subscriber> = {
     title: "Unsubscribed on",
     sort: "unsubscribed",
@@ -126,17 +127,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): C
       cell: (subscriber) => <Person subscriber={subscriber} isByEmail={state.query.sort?.endsWith("email")} />,
     },
     ...(tags ? [tagsColumn(tags, state)] : []),
-    {
-      key: "state",
-      title: "Status",
-      kind: "state",
-      cell: (subscriber) => (
-        <>
-          {statusOf(subscriber) === "active" ? <Usual>Active</Usual> : <State subscriber={subscriber} />}
-          {!hasLeft && <Since subscriber={subscriber} frame={frame} />}
-        </>
-      ),
-    },
+    ...(status === "active" ? [] : [statusColumn(frame, hasLeft)]),
     {
       key: "source",
       title: "Source",
@@ -161,6 +152,19 @@ function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): C
 }
 
 type SubscriberProps = { subscriber: Subscriber };
+
+/** What sets someone apart is shown; that nearly everyone is active is only said. */
+const statusColumn = (frame: Frame, hasLeft: boolean): Column<Subscriber> => ({
+  key: "state",
+  title: "Status",
+  kind: "state",
+  cell: (subscriber) => (
+    <>
+      {statusOf(subscriber) === "active" ? <span class="sr">Active</span> : <State subscriber={subscriber} />}
+      {!hasLeft && <Since subscriber={subscriber} frame={frame} />}
+    </>
+  ),
+});
 
 /** The name first, or the address in a list that is sorted by it. */
 function Person({ subscriber, isByEmail = false }: SubscriberProps & { isByEmail?: boolean | undefined }) {

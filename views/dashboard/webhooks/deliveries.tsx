@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryStatus } from "../../../db/webhooks/deliveries";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
+import { Attempts, Usual } from "../../components/badge";
 import { EmptyList, listUrl, type ListView, number } from "../../components/list";
 import { listPage } from "../../components/lists/list-page";
 import { exact, Time } from "../../components/time";
@@ -52,9 +53,8 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
   }),
   columns: ({ frame, headersOf }) => [
     { title: "Event", kind: "main", cell: (delivery) => <Event delivery={delivery} headers={headersOf(delivery)} /> },
-    { key: "state", title: "Status", kind: "state", cell: (delivery) => <DeliveryState {...delivery} /> },
+    { key: "state", title: "Status", kind: "state", cell: (delivery) => <State delivery={delivery} /> },
     { key: "answer", title: "Response", kind: "extra", cell: (delivery) => <Answer delivery={delivery} /> },
-    { key: "attempts", title: "Attempts", kind: "extra", cell: ({ attempts }) => (attempts > 1 ? attempts : null) },
     { key: "when", title: "When", kind: "when", cell: (delivery) => <When delivery={delivery} frame={frame} /> },
   ],
   rowId: ({ id }) => `delivery-${id}`,
@@ -63,6 +63,13 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
 });
 
 type DeliveryProps = { delivery: Delivery };
+
+const State = ({ delivery: { state, attempts } }: DeliveryProps) => (
+  <>
+    {state === "delivered" ? <Usual>Delivered</Usual> : <DeliveryState state={state} attempts={attempts} />}
+    <Attempts count={attempts} />
+  </>
+);
 
 type EventProps = DeliveryProps & { headers: Record<string, string> | undefined };
 

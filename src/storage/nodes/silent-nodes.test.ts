@@ -80,6 +80,17 @@ test("if no other node could take it, it waits for the answer", async () => {
   expect(await reserve()).toBe(node.id);
 });
 
+test("if the only node has failed since it last answered, it is not waited for, until a late answer ends that", async () => {
+  const { aborted, db, embedded, node, now, reserve, thaw } = await withFrozenNode();
+  await drain(db, embedded.id, { actor: "test" }, now());
+  await storageNodes.recordFailure(db, node.id, "Timeout", now());
+  await expect(within(reserve(), "an answer", 10_000)).rejects.toThrow("No responding storage node");
+  thaw();
+  await within(aborted, "the end of the upload");
+  while ((await storageNodes.find(db, node.id))?.failures) await Bun.sleep(1);
+  expect(await reserve()).toBe(node.id);
+});
+
 test("if all are paused, it does not wait for one that does not answer, and what was opened late is aborted", async () => {
   const { aborted, db, embedded, node, now, opened, reserve, thaw } = await withFrozenNode();
   await drain(db, embedded.id, { actor: "test" }, now());

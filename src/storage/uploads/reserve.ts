@@ -110,7 +110,8 @@ export class Reserver {
     if (!(await isLate(opening, patience))) return opening;
     this.silent.add(node.id);
     opening.then((grant) => grant && this.silent.answered(node.id)).catch(() => undefined);
-    if (!(await mayLeave())) return opening;
+    const hasJustFailed = node.failures > 0; // and is given no more time than one that is paused
+    if (!hasJustFailed && !(await mayLeave())) return opening;
     const next = new Date(now().getTime() + uploads.openTimeoutMs);
     return (await uploads.startAborting(db, upload, { outcome: "no answer", nextCheckAt: next })) ? undefined : opening;
   }

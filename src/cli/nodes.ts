@@ -12,11 +12,24 @@ import { isPaused, keepsInterrupted } from "../../db/storage/nodes/nodes";
 import { EditedNode, NewNode } from "../storage/nodes/input";
 import type { Fix } from "../storage/nodes/fixes";
 import type { NodeView } from "../storage/nodes/nodes";
+import { originsIn } from "../storage/nodes/probe";
 
 type Data = { config: Config; db: Db; now: Date };
 const by = { actor };
 
-const storageOf = (data: Data) => openStorage({ ...data, log: createLog("silent"), now: () => new Date() });
+const storageOf = (data: Data) =>
+  openStorage({ ...data, log: createLog("silent"), now: () => new Date(), keepsRule: true });
+
+/** The same, for the pages for which the service has last tested the node, whatever the origins of this shell are. */
+function asServiceOf(data: Data, { name, probe }: NodeView) {
+  const origins = originsIn(probe ?? {});
+  const isSame = Bun.deepEquals(new Set(origins), new Set(data.config.CORS_ORIGINS));
+  if (!origins.length || isSame) return storageOf(data);
+  complain(
+    `${name}: tested for pages of ${origins.join(", ")}, as by the service. BASE_URL, BLOG_URL and CORS_ORIGINS of this shell name others; those of the service count when it starts.`,
+  );
+  return storageOf({ ...data, config: { ...data.config, CORS_ORIGINS: new Set(origins) } });
+}
 
 /** Returns the node with this ID or name. @throws if there is none */
 async function nodeOf(data: Data, idOrName: string) {
@@ -172,8 +185,8 @@ export const commands: Command[] = [
     about: "Test a node with a small upload (id, check, ok or problem, fix); what a fix says to copy goes to stderr",
     run: ([id = ""]) =>
       withData(async (data) => {
-        const { nodes } = storageOf(data);
         const node = await nodeOf(data, id);
+        const { nodes } = asServiceOf(data, node);
         const { error } = await nodes.test(node);
         for (const { check, found: result, state, fix } of await nodes.capabilities(await nodeOf(data, node.id))) {
           print(

@@ -35,6 +35,8 @@ type Options = {
   patience?: number;
   /** Bytes of a part, for tests that should not send 64 MiB. */
   part?: number;
+  /** Leaves a bucket’s rule for pages as it is, for commands. */
+  keepsRule?: boolean;
   /** Called at every step of an upload, for tests that crash there. */
   at?: At;
 };
@@ -126,7 +128,13 @@ const picturesBehind = ({ links, pictures }: Pictures) => ({
 
 /** Puts together everything that works on nodes and uploads. */
 function assemble({ config, db, log, now, at = () => {}, ...options }: Options, mayWork: () => Promise<boolean>) {
-  const { embed = embedInDataDir, deadline = 10_000, part = smallestPart, patience = deadline / 5 } = options;
+  const {
+    embed = embedInDataDir,
+    keepsRule,
+    deadline = 10_000,
+    part = smallestPart,
+    patience = deadline / 5,
+  } = options;
   const calls = callMetrics();
   const callNode = nodeAccess({ config, db, log, now, deadline, calls });
   const reach = (node: StorageNode) => connect(config, node, deadline, calls);
@@ -134,7 +142,7 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
   const capacity = new CapacityMonitor({ db, log, now, deadline, reach });
   const doubt = (id: string, size: number) => capacity.doubt(id, size);
   const disks = ownDisks({ db, now });
-  const nodes = new NodeRegister({ config, db, log, now, deadline, embed, calls, capacity, disks });
+  const nodes = new NodeRegister({ config, db, log, now, deadline, embed, calls, capacity, disks, keepsRule });
   const test = (node: StorageNode) => nodes.test(node, false);
   const poller = new Poller({ db, log, now, callNode, at, calls, doubt, test });
   const { sweep, ...rounds } = sweeper({

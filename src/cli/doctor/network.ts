@@ -148,7 +148,7 @@ export async function checkStorage({ config, db }: Patient): Promise<Finding[]> 
     try {
       const s3 = await connect(config, node, deadlineMs);
       const { probe } = await import("../../storage/nodes/probe");
-      const probed = await probe(node.endpoint, s3, { origins, deadline: deadlineMs });
+      const probed = await probe(node.endpoint, s3, { origins, keepsRule: true, deadline: deadlineMs });
       const capabilities = capabilitiesOf({ ...node, kind: "managed", probe: probed.findings }, origins);
       const problems = capabilities.flatMap(({ fix, state }) => (fix ? [{ ...fix, state }] : []));
       for (const { problem, action, state } of problems)

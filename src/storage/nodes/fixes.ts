@@ -1,4 +1,5 @@
 import type { NodeKind } from "./configured";
+import { notInRule } from "./probe";
 
 /** What a fix may mention of a node: never a key. */
 export type Place = {
@@ -258,6 +259,12 @@ function pages(
   { endpoint, publicEndpoint, bucket }: Place,
   origins: readonly string[],
 ) {
+  if (result === notInRule)
+    return {
+      problem: `CORS: the rule that Postroom has set on the bucket does not name ${origin}.`,
+      action:
+        "Commands leave that rule alone, because the service may run with other origins. If its BASE_URL, BLOG_URL or CORS_ORIGINS names this one, it adds it within five minutes of its start.",
+    };
   if (["ECONNREFUSED", "ENOTFOUND", "Timeout", "EHOSTUNREACH"].includes(result))
     return {
       problem: `${publicEndpoint} cannot be reached from this machine (${result}).`,

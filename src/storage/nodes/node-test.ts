@@ -20,6 +20,8 @@ export type Options = {
   calls: Calls;
   capacity: CapacityMonitor;
   disks: OwnDisks;
+  /** For commands, whose environment need not be that of the service: see `probe`. */
+  keepsRule?: boolean | undefined;
 };
 
 const trialBytes = 8 * 2 ** 20; // sent if someone requested the test
@@ -32,7 +34,7 @@ export const originsOf = ({ CORS_ORIGINS }: Config) => [...CORS_ORIGINS];
 
 /** Probes a node, whether or not it has been added. @param isAsked someone requested it: then 8 MiB are sent */
 export async function examine(
-  { config, deadline, calls, disks }: Options,
+  { config, deadline, calls, disks, keepsRule }: Options,
   node: Parameters<typeof connect>[1] & { id?: string },
   isAsked: boolean,
 ) {
@@ -43,6 +45,7 @@ export async function examine(
   const confirmDisk = id === undefined ? undefined : (s3: S3) => disks.confirm({ id }, s3);
   const probed = await probe(node.endpoint, s3, {
     origins: originsOf(config),
+    keepsRule,
     deadline,
     ...(confirmDisk && { confirmDisk }),
   });

@@ -6,28 +6,44 @@ import { readPrefix } from "../read-prefix";
 type Send = (url: string, body: string | null, init?: RequestInit) => Promise<Response>;
 type Findings = Record<string, string>;
 
+const corsPrefix = "cors ";
+
+/** The origins whose pages were tried. */
+export const originsIn = (findings: Findings): string[] =>
+  Object.keys(findings).flatMap((check) => (check.startsWith(corsPrefix) ? [check.slice(corsPrefix.length)] : []));
+
+/** What is found of an origin that our rule does not name, where that rule is left as it is. */
+export const notInRule = "not in the rule";
+
 /**
  * Returns for each origin whether its pages may PUT and read the ETag. Has our rule name these origins and no others,
- * where the bucket has rules.
+ * where the bucket has rules, unless a rule that is there is kept.
  */
-async function pagesMayUpload(s3: S3, origins: readonly string[], url: () => string, send: Send): Promise<Findings> {
+async function pagesMayUpload(
+  run: Run,
+  { origins, keepsRule = false }: Pick<Options, "origins" | "keepsRule">,
+): Promise<Findings> {
+  const { s3, send } = run;
+  const url = () => firstPartUrl(run);
   const testOrigins = async (): Promise<Findings> =>
     Object.fromEntries(
-      await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
+      await Promise.all(origins.map(async (origin) => [corsPrefix + origin, await mayUpload(origin, url(), send)])),
     );
   const results = await testOrigins();
   const areAllowed = Object.values(results).every((each) => each === "ok");
-  if (areAllowed && !(await allowsOthers(s3, origins))) return results;
+  const named: string[] = await s3.allowedOrigins().catch(() => []);
+  if (areAllowed && named.every((origin) => origins.includes(origin))) return results;
+  if (keepsRule && named.length) {
+    const lacking = Object.keys(results).filter((check) => !named.includes(check.replace(corsPrefix, "")));
+    for (const check of lacking) if (results[check] !== "ok") results[check] = notInRule;
+    return results;
+  }
   const isConfigured = await s3.allowOrigins(origins).then(
     () => true,
     () => false, // it lacks this setting, or our keys may not change it: the fix tells people what to do
   );
   return isConfigured ? testOrigins() : results;
 }
-
-/** Whether our rule names an origin that has been removed from the configuration. */
-const allowsOthers = async (s3: S3, origins: readonly string[]): Promise<boolean> =>
-  (await s3.allowedOrigins().catch(() => [])).some((origin) => !origins.includes(origin));
 
 async function mayUpload(origin: string, url: string, send: Send): Promise<string> {
   try {
@@ -65,6 +81,8 @@ export type Probed = {
 type Options = {
   /** The origins whose pages upload to the node. */
   origins: readonly string[];
+  /** Leaves a rule for pages as it is, because the service may have set it with other origins. */
+  keepsRule?: boolean | undefined;
   /** Milliseconds that one call may take. */
   deadline: number;
   /** Throws if a different disk has taken the place of the node's own. */
@@ -85,7 +103,7 @@ export const isFine = (check: string, result: string | undefined) =>
  * that are interrupted. If CORS does not allow our pages, adds a rule where the server supports it. Cleans up after itself.
  */
 export async function probe(endpoint: string, s3: S3, options: Options): Promise<Probed> {
-  const { origins, deadline } = options;
+  const { deadline } = options;
   const findings: Findings = {};
   const run: Run = { endpoint, s3, findings, key: `probe/${crypto.randomUUID()}`, upload: "", send: sender(deadline) };
   try {
@@ -95,7 +113,7 @@ export async function probe(endpoint: string, s3: S3, options: Options): Promise
       if (name !== "put") continue;
       findings.length = await sixth(s3.partUrl(run.key, run.upload, { part: 2, size: 5 }, endpoint), run.send);
       await interrupted(run, deadline);
-      Object.assign(findings, await pagesMayUpload(s3, origins, () => firstPartUrl(run), run.send));
+      Object.assign(findings, await pagesMayUpload(run, options));
     }
   } finally {
     const mayBeThere = findings.initiate !== undefined;

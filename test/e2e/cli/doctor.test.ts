@@ -1,7 +1,11 @@
+import { Database } from "bun:sqlite";
 import { chmodSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "bun:test";
+import { createLog } from "../../../src/platform/log";
+import { startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { postroom, startService } from "../../support/processes";
+import { bucketCors } from "../../support/storage/bucket-cors";
 import { cliService, rows } from "./service";
 
 test("the doctor examines a running service and an installation that was never started, and changes nothing", async () => {
@@ -24,6 +28,40 @@ test("the doctor examines a running service and an installation that was never s
   await service.end();
   expect(await postroom(fresh.dataDir, ["doctor"], env)).toMatchObject({ code: 0, err: "" });
   expect(fresh.created()).toBe(false);
+}, 300_000);
+
+test("doctor and “nodes test” with other origins than the service leave the rule for pages to it", async () => {
+  using at = cliService();
+  const log = createLog("silent");
+  const node = await startEmbeddedNode({ folder: at.file("s3"), port: 0, origins: new Set(), log });
+  const bucket = bucketCors(node);
+  const env = {
+    MINIO_ENDPOINT: bucket.endpoint,
+    MINIO_REGION: node.region,
+    MINIO_BUCKET: node.bucket,
+    MINIO_ACCESS_KEY: node.accessKey,
+    MINIO_SECRET_KEY: node.secretKey,
+  };
+  const service = await startService(at.dataDir, { ...env, BASE_URL: "https://site.example" });
+  const probes = () => {
+    using db = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
+    return JSON.stringify(db.query("select probe from storage_nodes").values());
+  };
+  while (!probes().includes("cors https://site.example")) await Bun.sleep(20);
+  const tested = await postroom(at.dataDir, ["nodes", "test", "default"], env);
+  expect([tested.code, rows(tested.out).find(([, check]) => check === "cors https://site.example")?.[2]]).toEqual([
+    0,
+    "ok",
+  ]);
+  expect(tested.err).toStartWith("default: tested for pages of https://site.example, as by the service.");
+  const { out } = await postroom(at.dataDir, ["doctor"], { ...env, PORT: String(service.port) });
+  expect(rows(out).find(([, check]) => check === "storage")?.[2]).toContain(
+    `does not name http://localhost:${service.port}`,
+  );
+  expect([bucket.allowed(), bucket.writes()]).toEqual([["https://site.example"], 1]);
+  await service.end();
+  bucket.close();
+  await node.close();
 }, 300_000);
 
 test("the doctor believes what timedatectl says of the clock, unless it fails", async () => {

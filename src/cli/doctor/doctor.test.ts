@@ -69,6 +69,10 @@ async function installation() {
     forward: (sent: string | undefined): string | null => [sent, "8.8.8.8"].filter(Boolean).join(", "),
     peer: "127.0.0.1",
     clockAheadMs: 0,
+    /** How far ahead that of the storage server is, too. */
+    storageAheadMs: 0,
+    /** BASE_URL leads to this machine, which has its own clock. */
+    isOwnClock: false,
     isOther: false,
     isClosed: false,
     resendStatus: 200,
@@ -82,13 +86,17 @@ async function installation() {
   const tools: Tools = {
     now: () => now,
     ask: async (url, headers = {}) => {
-      const date = new Date(now.getTime() - world.clockAheadMs).toUTCString();
+      const dateBehind = (ms: number) => ({ date: new Date(now.getTime() - ms).toUTCString() });
+      const aheadMs = world.isOwnClock && url.startsWith(base) ? 0 : world.clockAheadMs;
       const answer = (status: number, body: unknown) => ({
         status,
-        headers: new Headers({ date }),
+        headers: new Headers(dateBehind(aheadMs)),
         text: JSON.stringify(body),
       });
-      if (url.startsWith("http://127.0.0.1")) return realAsk(url, headers);
+      if (url.startsWith("http://127.0.0.1")) {
+        const { status, text } = await realAsk(url, headers);
+        return { status, text, headers: new Headers(dateBehind(world.clockAheadMs + world.storageAheadMs)) };
+      }
       if (url === "https://api.resend.com/domains") return answer(world.resendStatus, {});
       if (url !== `${base}/healthz` || world.isOther) return answer(200, "another page");
       const config = loadConfig(env, false);
@@ -172,6 +180,18 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
   ],
   ["proxy", "a proxy that is not trusted", "All visitors look like 10.0.0.2", ({ world }) => (world.peer = "10.0.0.2")],
   ["clock", "a clock that is behind", "The clock is 94 s behind", ({ world }) => (world.clockAheadMs = -94_000)],
+  [
+    "clock",
+    "a clock that is behind, where BASE_URL leads to the same machine",
+    "The clock is 1200 s behind that of api.resend.com. Turn on NTP: ",
+    ({ world }) => Object.assign(world, { clockAheadMs: -1_200_000, isOwnClock: true }),
+  ],
+  [
+    "clock",
+    "a storage server whose clock is behind",
+    "s ahead of that of 127.0.0.1:",
+    ({ world }) => (world.storageAheadMs = 1_200_000),
+  ],
   ["data-dir", "a folder that others can read", "chmod 700", ({ DATA_DIR }) => chmodSync(DATA_DIR, 0o755)],
   [
     "data-dir",

@@ -92,28 +92,38 @@ export async function checkProxy(patient: Patient): Promise<Finding[]> {
 
 const toleratedMs = 30_000;
 const turnOnNtp = "Turn on NTP: timedatectl set-ntp true";
+const onBoth = "Turn on NTP on both: timedatectl set-ntp true";
 
-/** The clock agrees with those of the servers that we use. */
+/**
+ * The clock agrees with those of the servers that we use. That of BASE_URL counts only if no other one is known: it is
+ * mostly this machine’s own.
+ */
 export async function checkClock({ config, tools, db }: Patient): Promise<Finding[]> {
   const { ok, warn, wrong } = findings("clock");
   const backups = await placeOf(config, db).catch(() => undefined); // checkBackups says why
   const provider = configuredProvider(config) === "resend" ? (config.RESEND_BASE_URL ?? resendUrl) : undefined;
-  const urls = [config.BASE_URL, config.MINIO_ENDPOINT, backups?.endpoint, provider].filter((url) => url !== undefined);
-  const isKept = await tools.isClockSynchronized();
-  for (const url of urls) {
+  const urls = [provider, backups?.endpoint, config.MINIO_ENDPOINT].filter((url) => url !== undefined);
+  const asked = async (url: string) => {
     const answer = await tools.ask(`${url}/`).catch(() => undefined);
-    const theirs = Date.parse(answer?.headers.get("date") ?? "");
-    const ahead = tools.now().getTime() - theirs;
-    if (Number.isNaN(theirs)) continue;
-    const agrees = `It agrees with that of ${new URL(url).host}`;
-    if (Math.abs(ahead) <= toleratedMs)
-      return [isKept === false ? warn(`${agrees} now, but nothing keeps it so. ${turnOnNtp}`) : ok(`${agrees}.`)];
-    const seconds = Math.round(Math.abs(ahead) / 1_000);
+    const aheadMs = tools.now().getTime() - Date.parse(answer?.headers.get("date") ?? "");
+    return Number.isNaN(aheadMs) ? [] : [{ host: new URL(url).host, aheadMs }];
+  };
+  const others = (await Promise.all(urls.map(asked))).flat();
+  const clocks = others.length ? others : await asked(config.BASE_URL);
+  const isKept = await tools.isClockSynchronized();
+  const [agreeing, differing] = [true, false].map((agrees) =>
+    clocks.find(({ aheadMs }) => Math.abs(aheadMs) <= toleratedMs === agrees),
+  );
+  if (differing) {
+    const seconds = Math.round(Math.abs(differing.aheadMs) / 1_000);
+    const differs = `The clock is ${seconds} s ${differing.aheadMs > 0 ? "ahead of" : "behind"} that of ${differing.host}`;
     return [
-      wrong(
-        `The clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} that of ${new URL(url).host}. ${turnOnNtp}`,
-      ),
+      wrong(agreeing ? `${differs}, and agrees with that of ${agreeing.host}. ${onBoth}` : `${differs}. ${turnOnNtp}`),
     ];
+  }
+  if (agreeing) {
+    const agrees = `It agrees with that of ${agreeing.host}`;
+    return [isKept === false ? warn(`${agrees} now, but nothing keeps it so. ${turnOnNtp}`) : ok(`${agrees}.`)];
   }
   if (isKept) return [ok("NTP keeps it right.")];
   return [warn(`No other clock could be asked.${isKept === false ? ` ${turnOnNtp}` : ""}`)];

@@ -189,8 +189,7 @@ class Run {
     const { folderPath, metadata, filename = nameOf(this.#file) } = this.#options;
     const { mimeType = type || "application/octet-stream" } = this.#options;
     if (!filename) throw new TypeError("The file has no name: give a filename.");
-    const place = { ...(folderPath !== undefined && { folderPath }), ...(metadata && { metadata }) };
-    const about = { filename, mimeType, size, ...place };
+    const about = { filename, mimeType, size, folderPath, metadata };
     const reserve = (multipart: boolean) =>
       this.#connection.data<Schemas["UploadReservation"]>("createUpload", { body: { ...about, multipart } });
     this.#reservation = reserve(size > this.#connection.maxPutBytes).catch((error: unknown) => {

@@ -40,7 +40,7 @@ export const tagOf = (path: string) => areas.find(([pattern]) => pattern.test(pa
 /** A failure, with an example for readers. */
 function refusal(code: ErrorCode): ResponseObject {
   const { meaning, message, details } = errorTexts[code];
-  const error = { code, message, ...(details && { details }) };
+  const error = { code, message, details };
   const failure = { $ref: "#/components/schemas/Failure" };
   return content(meaning, "application/json", failure, { success: false, data: null, error });
 }

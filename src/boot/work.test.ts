@@ -49,6 +49,42 @@ test("times of a clock that was ahead are reset at the start, before an email fr
   expect(Number(await isReset())).toBe(now().getTime());
 });
 
+onSqlite("a database of one process")(
+  "what a process that died was calling or sending is free at once for the next, which is alone",
+  async () => {
+    const service = await testService();
+    const { db, now } = service;
+    const later = now().getTime() + 60_000;
+    await look(
+      db,
+      `insert into webhook_endpoints (id, name, url, events, secret, created_by, created_at)
+       values ('e', 'E', 'https://example.com/', '[]', '', 'ada@example.com', 0)`,
+    );
+    await look(
+      db,
+      `insert into webhook_deliveries (id, endpoint_id, type, body, created_at, next_attempt_at, lease_until)
+       values ('d', 'e', 'x', '{}', 0, ?, ?)`,
+      [later, later],
+    );
+    await look(
+      db,
+      `insert into broadcasts (row, id, kind, slug, subject, archive, state, created_by, created_at, updated_at)
+       values (1, 'b', 'own', 'b', 'News', 'listed', 'paused', 'ada@example.com', 0, 0)`,
+    );
+    await look(
+      db,
+      `insert into broadcast_batches (broadcast_row, first_recipient, last_recipient, count, next_attempt_at, admitted_at, created_at, lease_until)
+       values (1, 1, 1, 1, 0, 0, 0, ?)`,
+      [later],
+    );
+    const end = startWork(service);
+    for (const table of ["webhook_deliveries", "broadcast_batches"])
+      while ((await look(db, `select 1 from ${table} where lease_until is not null`)).length)
+        await new Promise((turn) => setImmediate(turn));
+    await end();
+  },
+);
+
 test("a provider that an owner sets is used without a restart", async () => {
   const arrived = Promise.withResolvers<string | null>();
   await using provider = Bun.serve({

@@ -1,7 +1,7 @@
 import { afterAll, expect, spyOn, test } from "bun:test";
-import { identityToRecipient, generateX25519Identity } from "age-encryption";
+import { Encrypter, identityToRecipient, generateX25519Identity } from "age-encryption";
 import fc from "fast-check";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayMs } from "../../db/lib/time";
@@ -62,6 +62,24 @@ test("the fields of a tar archive stand where POSIX has them", async () => {
   expect([field(148, 8), field(156, 2), field(257, 8)]).toEqual([
     ...[`${sum.toString(8).padStart(6, "0")}\0 `, "0\0", "ustar\x0000"],
   ]);
+});
+
+test("a file of 8 GiB has its size in binary, as GNU tar writes and reads it", async () => {
+  const sparse = join(emptyFolder(), "large");
+  writeFileSync(sparse, "");
+  truncateSync(sparse, 8 * 2 ** 30);
+  const { value: header } = await tar([{ name: "a", file: sparse }], atOnce).next();
+  const block = Buffer.from(header ?? []);
+  expect([block.readUInt8(124), block.readBigUInt64BE(128)]).toEqual([0x80, 8n * 2n ** 30n]);
+
+  block.writeBigUInt64BE(5n, 128); // the same with few bytes
+  const archive = Buffer.concat([block, Buffer.from("hello".padEnd(3 * 512, "\0"))]);
+  const key = await generateX25519Identity();
+  const encrypter = new Encrypter();
+  encrypter.addRecipient(await identityToRecipient(key));
+  const to = emptyFolder();
+  await opened(await encrypter.encrypt(Bun.zstdCompressSync(archive)), key, ["a"], to);
+  expect(readFileSync(join(to, "a"), "utf8")).toBe("hello");
 });
 
 test("an archive that was cut or changed, or contains another file, is not opened", async () => {

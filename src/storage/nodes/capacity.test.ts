@@ -152,6 +152,18 @@ test("a reservation that ended without a byte leads to a trial too", async () =>
   expect(await node()).toMatchObject({ fullSince: expect.any(Date), refusedBytes: 0 });
 });
 
+test("a reservation for an empty file that ended says nothing about the space", async () => {
+  const { after, disk, faults, goesTo, node, outcome, storage } = await withSmallDisk();
+  const { upload } = await goesTo(0);
+  const asked = disk.figures.taken + disk.figures.refused;
+  faults.room = 0;
+  await after(76 * minute);
+  await after(2 * minute);
+  await storage.capacity.settled();
+  expect([await outcome(upload), disk.figures.taken + disk.figures.refused - asked]).toEqual(["expired", 0]);
+  expect((await node()).fullSince).toBeNull();
+});
+
 test("a full node is tried again after five minutes, then less and less often, and accepts everything once 64 MiB succeed", async () => {
   const { clock, db, deeds, failed, faults, full, goesTo, node, storage } = await withSmallDisk();
   faults.room = 2 * mebibyte;

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import * as files from "../../../db/storage/files";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
-import { unread } from "../../../db/storage/pictures";
+import { recordFailure, unread } from "../../../db/storage/pictures";
 import * as variants from "../../../db/storage/variants";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -177,6 +177,17 @@ test("a picture on a node that is down is read ten minutes later, and is not in 
   expect(await isDue()).toBe(0);
   clock.time += 10 * 60_000;
   expect(await isDue()).toBe(1);
+});
+
+test("a picture of which the process died is read again once, and then left alone", async () => {
+  const { id, db, now, see } = await start(await photo());
+  const [picture] = await unread(db, now());
+  if (!picture) throw new Error("no picture is due");
+  expect(await recordFailure(db, picture)).toBe(false);
+  expect(await unread(db, now())).toHaveLength(1);
+  expect(await recordFailure(db, picture)).toBe(true);
+  expect([await unread(db, now()), (await files.find(db, id))?.picture]).toEqual([[], "unreadable"]);
+  expect((await see(id, "?w=320", webp)).type).toBe("image/jpeg"); // the file as it came
 });
 
 test("a comparison with the node forgets a size that is missing, and removes an old one that nobody knows", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { presign } from "./presign";
+import { encodeQuery, presign } from "./presign";
 
 // docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
 const aws = {
@@ -40,4 +40,15 @@ test("the length is part of the signature", () => {
 test("names are encoded as RFC 3986 wants, slashes of the path kept", () => {
   const url = presign(aws, { method: "GET", origin: "http://s3.example", path: "/b/ä (1)*.txt", expiresIn: 60 }, at);
   expect(url).toStartWith("http://s3.example/b/%C3%A4%20%281%29%2A.txt?");
+});
+
+test("a query is signed in the order of its names, and of the values of one name", () => {
+  expect(
+    encodeQuery([
+      ["b", "1"],
+      ["a-c", "0"],
+      ["a", "2"],
+      ["a", "1"],
+    ]),
+  ).toBe("a=1&a=2&a-c=0&b=1");
 });

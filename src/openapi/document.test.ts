@@ -8,6 +8,7 @@ import { temporaryFolder } from "../../test/support/processes";
 import { nextPeer, testService } from "../../test/support/service";
 import { errorTexts } from "./docs-errors";
 import { documentPath, isDocumented } from "./document";
+import { components } from "./prose";
 import { resolvedSchema } from "./reference";
 import { newSecret } from "../platform/webhook-signature";
 import type { JsonSchema, OpenApi } from "./responses";
@@ -255,6 +256,11 @@ test("every object has a name, and every failure is the same one, told apart by 
   expect(unnamed).toEqual([]);
   const { properties } = document.components.schemas.Error ?? {};
   expect((properties?.code as JsonSchema).enum).toEqual(Object.keys(errorTexts));
+});
+
+test("a header that is a number is documented as one", () => {
+  const numbers = Object.entries(components.headers).filter(([, { schema }]) => schema.type === "integer");
+  expect(numbers.map(([name]) => name)).toEqual(["Retry-After", "X-Total-Count"]);
 });
 
 test("nothing in a response is optional that is always there", async () => {

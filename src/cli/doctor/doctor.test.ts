@@ -119,6 +119,7 @@ async function installation() {
     ...{ env, world, records, tools, db, file, now, node, folder: folder.path, DATA_DIR },
     async examine() {
       if (!world.isClosed) await db.close();
+      world.isClosed = true;
       return diagnose(env, tools);
     },
     async [Symbol.asyncDispose]() {
@@ -216,6 +217,12 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
     "a domain without DMARC",
     "Add TXT _dmarc.example.com “v=DMARC1; p=none”",
     ({ records }) => delete records["_dmarc.example.com"],
+  ],
+  [
+    "sender",
+    "a domain for which Resend may not send",
+    "send.example.com has no SPF record. Add TXT send.example.com “v=spf1 include:amazonses.com ~all”.",
+    ({ records }) => delete records["send.example.com"],
   ],
   [
     "sender",
@@ -453,7 +460,12 @@ test.each<[names: string[], verdict: string, says: string]>([
     expect(findings.find(({ check }) => check === "mail")).toMatchObject({
       ...{ verdict, text: expect.stringContaining(says) },
     });
-    expect(findings.find(({ check }) => check === "sender")?.text).toBe("example.com has SPF, DMARC and MX records.");
+    const sender = async () => (await at.examine()).find(({ check }) => check === "sender")?.text;
+    expect(await sender()).toBe("example.com has SPF, DMARC and MX records.");
+    delete at.records["example.com"];
+    expect(await sender()).toBe(
+      "example.com has no SPF record. Add TXT example.com “v=spf1 a mx ~all”, with your server’s addresses.",
+    );
   } finally {
     await server.stop();
   }

@@ -8,6 +8,7 @@ import * as submissions from "../../../db/contact/submissions";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { importAll } from "../../../db/newsletter/import";
 import * as fullness from "../../../db/storage/nodes/capacity";
+import { add as addNode } from "../../../db/storage/nodes/edit";
 import { save as savePost } from "../../../db/posts/posts";
 import { testService } from "../../../test/support/service";
 import { paths } from "../../../views/paths";
@@ -226,6 +227,11 @@ test("a step is done as soon as its fact is true, whoever caused it", async () =
   for (const step of ["Name your site", "Generate an API key", "Add a way back in"])
     expect(page).toContain(`${step} (done)`);
   expect(page).not.toContain("Connect storage (done)");
+  expect(page).toContain("Uploads need a storage node. Add storage node");
+  const endpoint = "http://127.0.0.1:9";
+  const place = { name: "attic", endpoint, publicEndpoint: endpoint, bucket: "b", region: "r", accessKey: "k" };
+  await addNode(db, { ...place, secret: "s", capacityBytes: 1, maxPutBytes: 1 }, { actor: "test" }, now());
+  expect(text(await overview())).toContain("No storage node is responding, so uploads do not work. View storage nodes");
 });
 
 test("warnings say what is wrong and lead to it", async () => {

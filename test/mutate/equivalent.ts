@@ -195,4 +195,58 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     replacement: "(1_000 * 2)",
     why: "How often expired windows are looked for is arbitrary, as long as it is seldom.",
   },
+  {
+    file: "src/mail/smtp/answers.ts",
+    line: "if (reply === undefined || reply < 400 || /^AUTH/.test(command)) return reply === 421;",
+    replacement: "(400 + 1)",
+    why: "No server answers 400: RFC 5321 begins at 421.",
+  },
+  {
+    file: "src/mailbox/mime.ts",
+    line: '} else if (isEmail(type) && limits.left.parts > 0) part.parts.push(readPart(transferred(part), "text/plain", inner));',
+    replacement: ">=",
+    why: "How many parts of an email are read is arbitrary, as long as they are not too many.",
+  },
+  {
+    file: "db/storage/files-list.ts",
+    line: 'const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // everything that begins with "a/"',
+    replacement: ">=",
+    why: "No path of a folder ends with a slash.",
+  },
+  {
+    file: "db/posts/search/terms.ts",
+    line: "export const isShort = (text: string) => [...text.slice(0, 8)].length < 4;",
+    replacement: "(8 + 1)",
+    why: "A character takes two places at most, so eight always have four; the rest of the text need not be read.",
+  },
+  {
+    file: "src/storage/nodes/probe.ts",
+    line: "const maxErrorBytes = 16 * 1024;",
+    replacement: "(16 + 1)",
+    why: "How much of an error is read is arbitrary, as long as its code is in it.",
+  },
+  {
+    file: "src/openapi/schemas.ts",
+    line: '.object({ count: count(1, "Number of items in this response."), broadcasts: z.array(Broadcast) })',
+    replacement: "(1 + 1)",
+    why: "It is an example in the documentation: any number is.",
+  },
+  {
+    file: "src/content/csv/reader.ts",
+    line: "let read = 0;",
+    replacement: "(0 + 1)",
+    why: "Other requests run after each so many rows, whichever row is the first of them.",
+  },
+  {
+    file: "src/content/csv/labels.ts",
+    line: "position: 0,",
+    replacement: "(0 + 1)",
+    why: "A field that is not stored yet has no place among the others.",
+  },
+  {
+    file: "db/ops/backup-file.ts",
+    line: "const sqlite = new Database(file, { strict: true });",
+    replacement: "false",
+    why: "It only refuses statements of which a parameter has no value; each of ours has one.",
+  },
 ];

@@ -64,6 +64,14 @@ test("who a person is stands before what happened on a narrow screen, and beside
   }
 });
 
+/** Whether nothing covers the middle of an element, and it is in the window. */
+const isSeen = (page: Page, selector: string) =>
+  page.evaluate(`(() => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  })()`);
+
 test("signing out is in sight on a low screen, and the review's button in the dialog", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 720 } });
   const account = await boxOf(page, ".side-foot");
@@ -76,6 +84,27 @@ test("signing out is in sight on a low screen, and the review's button in the di
   await page.keyboard.press("Escape");
   await page.close();
   expect(stage.complaints).toEqual([]);
+});
+
+test("the number that confirms a broadcast to many is in sight beside its button, and what has the focus above both", async () => {
+  const many = await openStage();
+  for (let i = 0; i < 120; i++)
+    await subscribers.subscribe(many.db, { email: `m${i}@example.com`, source: "blog" }, { via: "form" }, many.now());
+  const { composer = "" } = await addBroadcastFixtures(many);
+  for (const [width, height] of [
+    [1280, 860],
+    [390, 700],
+  ] as const) {
+    const page = await many.open(composer, { viewport: { width, height } });
+    await page.locator("#review").click();
+    await eventually(() => isSeen(page, "dialog[open] #send-now"), true);
+    await eventually(() => isSeen(page, "#send-number"), true);
+    await page.locator("dialog[open] [name=time]").focus();
+    await eventually(() => isSeen(page, "dialog[open] [name=time]"), true);
+    await page.close();
+  }
+  expect(many.complaints).toEqual([]);
+  await many.close();
 });
 
 test("the account's menu opens by keyboard, its dialog gives the focus back, and the page stays where it was", async () => {

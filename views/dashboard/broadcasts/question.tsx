@@ -74,8 +74,8 @@ const Ask = (view: QuestionView) => {
       <Facts {...view} />
       {checks.length > 0 && <Verdicts checks={checks} canAccept accepted={sent.fine} />}
       <Times {...view} />
-      {audience > maxUntyped && <Number audience={audience} typed={sent.typed} errors={errors} />}
       <footer>
+        {audience > maxUntyped && <Number audience={audience} typed={sent.typed} errors={errors} />}
         <a class="btn" href={`${path}/${broadcast.id}`} data-close>
           Cancel
         </a>

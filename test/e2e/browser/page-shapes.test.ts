@@ -385,6 +385,16 @@ test("on a phone the actions of a post leave the way back and to its neighbours 
   }
 });
 
+test("a form that is a page of its own stands in the middle, and fills a phone", async () => {
+  for (const width of [1280, 390]) {
+    const page = await stage.open("/dashboard/newsletter/new", { viewport: { width, height: 844 } });
+    const [form, main] = [await boxOf(page, ".card.sheet"), await boxOf(page, "main")];
+    expect(Math.abs(form.x + form.width / 2 - (main.x + main.width / 2))).toBeLessThanOrEqual(1);
+    if (width === 390) expect(form.width).toBeGreaterThan(340);
+    await page.close();
+  }
+});
+
 test("on a phone the current page of Settings, of Storage and the current filter are in sight", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   for (const path of [

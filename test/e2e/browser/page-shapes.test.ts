@@ -395,6 +395,26 @@ test("a form that is a page of its own stands in the middle, and fills a phone",
   }
 });
 
+test("on a phone a row of tabs that goes on has a shadow where it does, and none at its end", async () => {
+  const page = await stage.open("/dashboard/settings/site", { viewport: { width: 390, height: 844 } });
+  const row = page.locator(".settings-nav");
+  const ends = async () => {
+    const shot = (await row.screenshot()).toString("base64");
+    return page.evaluate(`(async () => {
+      const picture = await createImageBitmap(new Blob([Uint8Array.from(atob("${shot}"), (c) => c.charCodeAt(0))]));
+      const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+      canvas.drawImage(picture, 0, 0);
+      const at = (x) => canvas.getImageData(x, 0, 1, 1).data.join();
+      const plain = at(picture.width / 2);
+      return [at(0) !== plain, at(picture.width - 1) !== plain];
+    })()`);
+  };
+  await eventually(ends, [false, true]);
+  await row.evaluate((nav) => nav.scrollTo(nav.scrollWidth, 0));
+  await eventually(ends, [true, false]);
+  await page.close();
+});
+
 test("on a phone the current page of Settings, of Storage and the current filter are in sight", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   for (const path of [

@@ -11,7 +11,6 @@ import "./app/start";
 import "./app/lists";
 import "./app/motion";
 import "./app/picks";
-import "./app/details";
 import "./app/forms";
 import "./app/save-bar";
 import "./app/shortcuts";

@@ -5,12 +5,14 @@
  */
 import { showOffer } from "./editor/copy";
 import { type Dropped, take } from "./early/dropped";
+import { moveTitle } from "./early/titles";
 
-/** The note about unsaved text is there from the first paint, which waits for the palette, the last of the page. */
+/** What is there from the first paint, which waits for the palette, the last of the page. */
 new MutationObserver((_, observer) => {
   if (!document.querySelector("#palette")) return;
   observer.disconnect();
   showOffer();
+  moveTitle();
 }).observe(document, { childList: true, subtree: true });
 
 const page = document.documentElement;

@@ -6,7 +6,7 @@ const files = ["keyboard", "save-bar"].map((name) => `test/e2e/browser/${name}.t
 const path = process.env.FIREFOX_PATH ?? Bun.which("firefox") ?? Bun.which("firefox-esr");
 
 /** Paper, and most of the looks that axe is run in, are imitated by commands that no Firefox with long-term support knows. */
-const possible = "^(?!.*(axe|on paper|on a touch screen))";
+const possible = "^(?!.*(axe|on paper|on a touch screen|without motion))";
 
 const isRunning = (command: string) => Bun.spawnSync([command, "--version"], { stdout: "inherit" }).success;
 

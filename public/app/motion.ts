@@ -1,7 +1,6 @@
 /*
  * What moves because something happened: rows leave, numbers roll, and what is opened comes from its row. At most 200 ms, once, and not at all where motion is
- * reduced. Nothing waits for it but the swap that takes the rows away. From page to page nothing moves: with view
- * transitions between pages, the renderer of Chromium 143 crashed where a page was left while an answer was on its way.
+ * reduced. Nothing waits for it but the swap that takes the rows away. From page to page: public/early/titles.ts.
  */
 import { find, findAll, onHtmx, whenReady } from "./dom";
 import { rows } from "./rows";

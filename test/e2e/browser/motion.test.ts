@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import * as posts from "../../../db/posts/posts";
-import { eventually, focusKept, openStage, type Stage } from "./stage";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { confirmedBroadcast } from "../../support/broadcasts/archive";
+import { addRecipients } from "../../support/broadcasts/sent";
+import { eventually, focusKept, openStage, settled, type Stage } from "./stage";
 
 /* What moves does so once, for at most 200 ms, and not where motion is reduced. */
 
@@ -20,11 +23,14 @@ const record = `
   window.moves = [];
   const { animate } = Element.prototype;
   Element.prototype.animate = function (frames, options) {
-    window.moves.push({ tag: this.localName, id: this.id, ms: options.duration });
-    return animate.call(this, frames, options);
+    const animation = animate.call(this, frames, options);
+    const { x, y, width, height } = this.getBoundingClientRect();
+    const isHit = document.elementsFromPoint(x + width / 2, y + height / 2).includes(this);
+    window.moves.push({ tag: this.localName, id: this.id, name: this.className, ms: options.duration, isHit });
+    return animation;
   };`;
 
-type Move = { tag: string; id: string; ms: number };
+type Move = { tag: string; id: string; name: string; ms: number; isHit: boolean };
 
 async function recorded(path: string, options: BrowserContextOptions = {}) {
   const page = await (await stage.manager(options)).newPage();
@@ -95,6 +101,44 @@ test("a message that is opened comes from the side of its row, once; without mot
   }
 });
 
+/** Opens a row and returns to the list. Says how long a title flew there and back. */
+async function flights(list: string, options?: BrowserContextOptions) {
+  const { page, moves } = await recorded(list, options);
+  const flown = async () => {
+    await settled(page);
+    const copies = (await moves()).filter(({ name }) => name === "moving-title");
+    expect(await page.locator(".moving-title").count()).toBe(0);
+    return copies.map(({ ms, isHit }) => ms <= 200 && !isHit);
+  };
+  await page.locator("#list a[id^=open-]").first().click();
+  await page.locator(".crumb").waitFor();
+  const there = await flown();
+  await page.goBack();
+  await page.locator("#list").waitFor();
+  const back = await flown();
+  await page.reload();
+  const anew = await flown();
+  await page.close();
+  return { there, back, anew };
+}
+
+const lists = ["posts", "newsletter"];
+
+test.each(lists)(
+  "in %s a title moves from its row to its page within 200 ms, and back, under no hand",
+  async (name) => {
+    await subscribers.subscribe(stage.db, { email: "ada@example.com" }, { via: "form" }, stage.now());
+    expect(await flights(`/dashboard/${name}`)).toEqual({ there: [true], back: [true], anew: [] });
+    expect(stage.complaints).toEqual([]);
+  },
+);
+
+test.each(lists)("in %s no title moves without motion", async (name) => {
+  await subscribers.subscribe(stage.db, { email: "ada@example.com" }, { via: "form" }, stage.now());
+  const none = { there: [], back: [], anew: [] };
+  expect(await flights(`/dashboard/${name}`, { reducedMotion: "reduce" })).toEqual(none);
+});
+
 test("the postmark is stamped within 200 ms on what has just been published, and stays; without motion it is there at once", async () => {
   for (const [slug, reducedMotion] of [
     ["five", "no-preference"],
@@ -114,6 +158,60 @@ test("the postmark is stamped within 200 ms on what has just been published, and
         getComputedStyle(document.querySelector(".toast .postmark")))`)) as string[];
     expect([reducedMotion, name, parseFloat(seconds) <= 0.2]).toEqual([reducedMotion, "stamp", true]);
     if (reducedMotion === "reduce") expect(parseFloat(seconds)).toBeLessThan(0.001);
+    await page.close();
+  }
+});
+
+/** How this moves: the name of its animation, and the seconds of that or of its transitions. */
+const motionOf = (page: Page, selector: string) =>
+  page.evaluate(`(({ animationName, animationDuration, transitionDuration }) => ({
+    name: animationName,
+    seconds: Math.max(...[animationDuration, transitionDuration].join().split(",").map(parseFloat)),
+  }))(getComputedStyle(document.querySelector(${JSON.stringify(selector)})))`) as Promise<{
+    name: string;
+    seconds: number;
+  }>;
+
+test("a broadcast that went out whole gets its postmark within 200 ms; without motion it is there at once", async () => {
+  await subscribers.subscribe(stage.db, { email: "bea@example.com" }, { via: "form" }, stage.now());
+  const { id } = await confirmedBroadcast(stage.db, stage.now());
+  await addRecipients(stage.db, id, [{}]);
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const page = await stage.open(`/dashboard/broadcasts/${id}`, { reducedMotion });
+    const { name, seconds } = await motionOf(page, ".report-page > .postmark");
+    expect([name, seconds <= 0.2, seconds < 0.001]).toEqual(["stamp", true, reducedMotion === "reduce"]);
+    await page.close();
+  }
+});
+
+test("a notice settles from below within 200 ms; without motion it is there at once", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const page = await (await stage.manager({ reducedMotion })).newPage();
+    await page.addInitScript(`
+      window.ran = [];
+      addEventListener("transitionrun", ({ target, propertyName }) =>
+        target.matches(".toast") && window.ran.push(propertyName));`);
+    await page.goto("/dashboard/posts");
+    await page.locator("tbody [id^=more-]").first().press("Enter");
+    await page.locator("[id^=trash-]:visible").press("Enter");
+    await page.locator(".toast").waitFor();
+    const { seconds } = await motionOf(page, ".toast");
+    expect([seconds <= 0.2, seconds < 0.001]).toEqual([true, reducedMotion === "reduce"]);
+    if (reducedMotion !== "reduce")
+      await eventually(() => page.evaluate("window.ran.sort()"), ["opacity", "translate"]);
+    await page.close();
+  }
+});
+
+test("a list that never had a row shows a drawing, in two colours of our own, which does not move", async () => {
+  for (const path of ["projects", "sequences", "webhooks", "suppressions"]) {
+    const page = await stage.open(`/dashboard/${path}`);
+    const drawing = page.locator("#list .empty svg.drawing");
+    await drawing.waitFor();
+    const colours = await page.evaluate(`[...document.querySelectorAll("#list .empty svg.drawing path")].map((path) =>
+      getComputedStyle(path).fill === "none" ? getComputedStyle(path).stroke : getComputedStyle(path).fill)`);
+    expect([path, new Set(colours as string[]).size]).toEqual([path, 2]);
+    expect((await motionOf(page, "#list .empty svg.drawing")).name).toBe("none");
     await page.close();
   }
 });

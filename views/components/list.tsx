@@ -27,21 +27,23 @@ export type PageOf = { page: number; per: number; total: number; isMore?: boolea
 /** The data of every list. */
 export type ListView<Row> = PageOf & { frame: Frame; state: ListState; rows: Row[] };
 
-type LinkedNamesProps = { links: { name: string; href: string }[]; most?: number };
+type LinkedNamesProps = { links: { name: string; href: string }[]; most?: number; areChips?: boolean };
 
-/** Names with their links. Those after the first `most` are counted, and named in the title. */
-export function LinkedNames({ links, most = links.length }: LinkedNamesProps) {
+/** Names with their links, in a row of text or as chips. Those after the first `most` are counted, and named in the title. */
+export function LinkedNames({ links, most = links.length, areChips = false }: LinkedNamesProps) {
   const others = links.slice(most).map(({ name }) => name);
-  return (
+  const names = (
     <>
       {links.slice(0, most).map(({ name, href }, at) => (
         <>
-          {at > 0 && ", "}
-          <a href={href}>{name}</a>
+          {at > 0 && !areChips && ", "}
+          <a class={areChips ? "chip" : undefined} href={href}>
+            {name}
+          </a>
         </>
       ))}
       {others.length > 0 && (
-        <span title={others.join(", ")}>
+        <span class={areChips ? "sub" : undefined} title={others.join(", ")}>
           {" "}
           +{others.length}
           <span class="sr"> and {others.join(", ")}</span>
@@ -49,6 +51,7 @@ export function LinkedNames({ links, most = links.length }: LinkedNamesProps) {
       )}
     </>
   );
+  return areChips ? <span class="chips">{names}</span> : names;
 }
 
 /** A link that, with htmx, redraws only the list. */

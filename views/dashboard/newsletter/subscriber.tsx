@@ -5,12 +5,12 @@ import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { exact, Time } from "../../components/time";
-import { State, TagChips } from "./subscribers";
+import { State } from "./subscribers";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
-import { number } from "../../components/list";
+import { LinkedNames, number } from "../../components/list";
 import { FieldValues, Timeline, type TimelineView, Topics, Write } from "../people/person";
 import { StoredData } from "../people/stored";
 import { CopyButton, DialogLink } from "../../components/buttons";
@@ -112,7 +112,8 @@ const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
   </Form>
 );
 
-const peopleWith = (tag: string) => `${paths.newsletter}?tag=${encodeURIComponent(tag)}`;
+/** To the people who have the tag. */
+const linkOf = (tag: string) => ({ name: tag, href: `${paths.newsletter}?tag=${encodeURIComponent(tag)}` });
 
 /** In the order in which one asks: what they are called, what they read, what else is known. */
 const Details = (view: SubscriberView) => {
@@ -123,7 +124,11 @@ const Details = (view: SubscriberView) => {
       <section aria-labelledby="tags-title">
         <h2 id="tags-title">Tags</h2>
         <p>
-          {profile.tags.length ? <TagChips names={profile.tags} hrefOf={peopleWith} /> : <span class="none">None</span>}
+          {profile.tags.length ? (
+            <LinkedNames links={profile.tags.map(linkOf)} areChips />
+          ) : (
+            <span class="none">None</span>
+          )}
         </p>
       </section>
       <section aria-labelledby="facts-title">

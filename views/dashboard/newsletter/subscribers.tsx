@@ -8,7 +8,7 @@ import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, listUrl, type ListView, plural } from "../../components/list";
+import { EmptyList, LinkedNames, type ListState, listUrl, type ListView, plural } from "../../components/list";
 import { BulkButtons } from "../../components/lists/bulk";
 import type { Column } from "../../components/lists/table";
 import { Exports } from "../../components/lists/head";
@@ -190,33 +190,10 @@ const tagsColumn = (tags: Map<number, Tag[]>, state: ListState): Column<Subscrib
   title: "Tags",
   kind: "tags",
   cell({ row }) {
-    const names = (tags.get(row) ?? []).map(({ name }) => name);
-    return <TagChips names={names} hrefOf={(tag) => listUrl(state, { tag })} most={maxTags} />;
+    const links = (tags.get(row) ?? []).map(({ name }) => ({ name, href: listUrl(state, { tag: name }) }));
+    return links.length ? <LinkedNames links={links} most={maxTags} areChips /> : <span class="sr">None</span>;
   },
 });
-
-type TagChipsProps = { names: string[]; hrefOf: (name: string) => string; most?: number };
-
-/** Tags; each leads to the people who have it. Those after the first `most` are counted, and named in the title. */
-export function TagChips({ names, hrefOf, most = names.length }: TagChipsProps) {
-  if (!names.length) return <span class="sr">None</span>;
-  const others = names.slice(most).join(", ");
-  return (
-    <span class="chips">
-      {names.slice(0, most).map((name) => (
-        <a class="chip" href={hrefOf(name)}>
-          {name}
-        </a>
-      ))}
-      {others && (
-        <span class="sub" title={others}>
-          +{names.length - most}
-          <span class="sr"> and {others}</span>
-        </span>
-      )}
-    </span>
-  );
-}
 
 const Since = ({ subscriber: { state, unsubscribedAt }, frame }: SubscriberProps & { frame: Frame }) =>
   state === "unsubscribed" && unsubscribedAt ? (

@@ -184,7 +184,7 @@ test("the form subscribes, and welcomes once", async () => {
   const { submit, db } = await form();
   const answers = [await submit({ email: " Ada@Example.com " }), await submit({ email: "ada@example.com" })];
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-  for (const answer of answers) expect(await answer.text()).toContain("Thank you for subscribing.");
+  for (const answer of answers) expect(await answer.text()).toContain("You’ll receive the next newsletter.");
   expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active", source: "newsletter" });
   expect(await look(db, "select count(*) n from outbox")).toEqual([{ n: 1 }]);
 });

@@ -15,7 +15,7 @@ export const de: Translation = {
 
     "left.title": "Newsletter abbestellt",
     "left.text": "{address} erhält den Newsletter nicht mehr.",
-    "left.regret": "Anders entschieden oder aus Versehen abbestellt?",
+    "left.regret": "Anders überlegt oder versehentlich abbestellt?",
     "already.title": "Der Newsletter ist bereits abbestellt",
     "already.since": "{address} erhält den Newsletter seit dem {date} nicht mehr.",
     "already.text": "{address} hat den Newsletter nicht abonniert.",
@@ -88,8 +88,8 @@ export const de: Translation = {
     "prefs.leave.text": "Das gilt sofort. Sie können jederzeit wiederkommen.",
     "prefs.stored": "Was über Sie gespeichert ist",
     "prefs.stored.text":
-      "Ihre Adresse, Ihre Auswahl oben, Ihr Name, falls Sie ihn angegeben haben, was diese Website sonst über Sie weiß, etwa Notizen und Ihre Nachrichten, wann und wie Sie abonniert haben und welche E-Mails an Sie verschickt wurden. Was Sie öffnen oder anklicken, wird nicht aufgezeichnet.",
-    "prefs.stored.button": "Gespeichertes per E-Mail anfordern",
+      "Ihre Adresse, Ihre Auswahl oben, Ihr Name, falls Sie ihn angegeben haben, was diese Website sonst über Sie weiß, etwa Notizen und Ihre Nachrichten, wann und wie Sie den Newsletter abonniert haben und welche E-Mails an Sie verschickt wurden. Was Sie öffnen oder anklicken, wird nicht aufgezeichnet.",
+    "prefs.stored.button": "Gespeicherte Daten per E-Mail anfordern",
     "prefs.stored.sent": "Ein Link ist unterwegs an {address}. Er ist eine Stunde lang gültig.",
     "prefs.stored.capped": "Diesen Link haben Sie heute schon dreimal erhalten. Versuchen Sie es bitte morgen wieder.",
     "record.expired":

@@ -100,7 +100,7 @@ export const en = {
     "form.pending":
       "Thank you. Unless you’re already subscribed, please confirm your subscription with the link in the email we have sent you. No email? Check your spam folder, or try again later.",
     "form.done.title": "Thank you",
-    "form.done.text": "Thank you for subscribing.",
+    "form.done.text": "You’ll receive the next newsletter.",
     "form.failed.title": "Your subscription was not saved",
     "form.failed.text": "The problem is on our side. Try again in a moment.",
     "form.back": "Back to the newsletter",

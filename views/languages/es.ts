@@ -51,7 +51,7 @@ export const es: Translation = {
     "sent.title": "Revisa tu bandeja de entrada",
     "sent.text":
       "Un enlace nuevo va de camino a {address}. Si no llega, mira en la carpeta de correo no deseado o inténtalo más tarde.",
-    "retry.title": "Inténtalo de nuevo",
+    "retry.title": "No ha funcionado",
     "retry.text": "El problema es nuestro y no ha cambiado nada. Inténtalo de nuevo en un momento.",
     "limit.title": "Demasiadas solicitudes",
     "limit.text": {
@@ -85,12 +85,12 @@ export const es: Translation = {
     "prefs.leave.text": "Surte efecto de inmediato. Puedes volver cuando quieras.",
     "prefs.stored": "Qué se guarda sobre ti",
     "prefs.stored.text":
-      "Tu dirección, tus preferencias de arriba, tu nombre si lo indicaste, qué más sabe este sitio de ti, como notas y tus mensajes, cuándo y cómo te suscribiste y qué correos se te enviaron. No registramos lo que abres ni en qué haces clic.",
+      "Tu dirección, tus preferencias de arriba, tu nombre si lo indicaste, lo demás que este sitio sabe de ti, como notas y tus mensajes, cuándo y cómo te suscribiste y qué correos se te enviaron. No registramos lo que abres ni en qué haces clic.",
     "prefs.stored.button": "Enviarme lo que se guarda",
-    "prefs.stored.sent": "Un enlace va camino de {address}. Es válido durante una hora.",
+    "prefs.stored.sent": "Un enlace va de camino a {address}. Es válido durante una hora.",
     "prefs.stored.capped": "Hoy ya te hemos enviado este enlace tres veces. Inténtalo de nuevo mañana.",
     "record.expired":
-      "Estos enlaces son válidos durante una hora. Pide uno nuevo en la página «Preferencias», que está en todos nuestros correos.",
+      "Estos enlaces son válidos durante una hora. Pide uno nuevo en la página «Preferencias», a la que llevan todos nuestros correos.",
 
     "form.refused.title": "No se aceptó el formulario",
     "form.refused.text": "Usa el formulario de la página del boletín.",
@@ -100,7 +100,7 @@ export const es: Translation = {
     "form.invalid": "Escribe una dirección de correo electrónico válida.",
     "form.long": "La dirección de correo electrónico puede tener 200 caracteres como máximo.",
     "form.pending":
-      "Gracias. Si aún no recibes el boletín, confirma tu suscripción con el enlace del correo que te hemos enviado. ¿No te ha llegado? Revisa la carpeta de spam o inténtalo más tarde.",
+      "Gracias. Si aún no recibes el boletín, confirma tu suscripción con el enlace del correo que te hemos enviado. ¿No te ha llegado? Mira en la carpeta de correo no deseado o inténtalo más tarde.",
     "form.done.title": "Gracias",
     "form.done.text": "Recibirás nuestro boletín.",
     "form.failed.title": "No se guardó tu suscripción",

@@ -195,6 +195,6 @@ export const fr: Translation = {
     "record.button": "Télécharger le fichier",
     "record.hour": "Le lien est valable une heure. Ne transférez pas cet e-mail.",
     "record.otherwise": "Si ce n’était pas vous, ignorez cet e-mail. Rien n’a été modifié.",
-    "record.why": "Vous recevez cet e-mail parce qu’il a été demandé sur votre page chez {site}.",
+    "record.why": "Vous recevez cet e-mail parce qu’il a été demandé depuis votre page sur {site}.",
   },
 };

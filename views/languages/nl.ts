@@ -91,7 +91,7 @@ export const nl: Translation = {
     "prefs.stored.sent": "Er is een link onderweg naar {address}. Die is één uur geldig.",
     "prefs.stored.capped": "We hebben je deze link vandaag al drie keer gestuurd. Probeer het morgen nog eens.",
     "record.expired":
-      "Deze links zijn één uur geldig. Vraag een nieuwe aan op de pagina ‘Voorkeuren’, die in al onze e-mails staat.",
+      "Deze links zijn één uur geldig. Vraag een nieuwe aan op de pagina ‘Voorkeuren’, waarnaar al onze e-mails verwijzen.",
 
     "form.refused.title": "Het formulier is niet geaccepteerd",
     "form.refused.text": "Gebruik het formulier op de pagina van de nieuwsbrief.",

@@ -51,7 +51,7 @@ export const pt: Translation = {
     "sent.title": "Confira sua caixa de entrada",
     "sent.text":
       "Um novo link está a caminho de {address}. Se ele não chegar, procure na pasta de spam ou tente novamente mais tarde.",
-    "retry.title": "Tente novamente",
+    "retry.title": "Não funcionou",
     "retry.text": "O problema é nosso, e nada foi alterado. Tente novamente em instantes.",
     "limit.title": "Muitas tentativas",
     "limit.text": {
@@ -90,7 +90,7 @@ export const pt: Translation = {
     "prefs.stored.sent": "Um link está a caminho de {address}. Ele é válido por uma hora.",
     "prefs.stored.capped": "Este link já foi enviado três vezes hoje. Tente novamente amanhã.",
     "record.expired":
-      "Estes links são válidos por uma hora. Peça um novo na página “Preferências”, que está em todos os nossos e-mails.",
+      "Estes links são válidos por uma hora. Peça um novo na página “Preferências”, com link em todos os nossos e-mails.",
 
     "form.refused.title": "O formulário não foi aceito",
     "form.refused.text": "Use o formulário da página da newsletter.",
@@ -171,7 +171,7 @@ export const pt: Translation = {
       "Agradecemos sua inscrição na newsletter de {site}. Você pode cancelar com um clique a qualquer momento.",
     "welcome.thanks": "Agradecemos sua inscrição na newsletter de {site}.",
     "welcome.promise": "Só escreveremos quando houver novidades.",
-    "welcome.posts": "Posts recentes",
+    "welcome.posts": "Artigos recentes",
     "welcome.newsletters": "Edições recentes",
     "welcome.notYou": "Não foi você? É só {link}.",
     "welcome.notYou.link": "cancelar a inscrição com um clique",

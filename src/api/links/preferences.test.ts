@@ -123,7 +123,7 @@ test("a break ends by itself or by its button, and leaving is one press away", a
 
 test("what is stored is emailed to the address itself, three times a day, and its link works for an hour", async () => {
   const { config, clock, now, follow, mails, get } = await withSomeone();
-  for (let i = 0; i < 3; i++) expect(await follow({ do: "record" })).toContain("va camino de");
+  for (let i = 0; i < 3; i++) expect(await follow({ do: "record" })).toContain("va de camino a");
   expect(await follow({ do: "record" })).toContain("tres veces");
   expect(await mails()).toEqual(Array(3).fill({ kind: "record", recipient: email }));
   const link = recordLink(config, email, now());

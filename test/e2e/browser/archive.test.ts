@@ -84,7 +84,7 @@ test("a visitor reads and subscribes by keyboard, without a script, and a mistak
   expect(await again.inputValue()).toBe("ada@localhost");
   await again.fill("ada@example.com");
   await page.keyboard.press("Enter");
-  await page.getByText("Thank you for subscribing.").waitFor();
+  await page.getByText("You’ll receive the next newsletter.").waitFor();
   expect((await subscribers.byEmail(stage.db, "ada@example.com"))?.state).toBe("active");
   await page.getByRole("link", { name: "Back to the newsletter" }).click();
   await page.getByRole("heading", { name: "Newsletter", exact: true }).waitFor();

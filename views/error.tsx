@@ -36,7 +36,7 @@ const texts: Record<number, { title: ErrorKey; text: ErrorKey }> = {
 };
 type ErrorKey = Extract<Key, `error.${number}.${string}`>;
 
-type Props = {
+export type Failure = {
   title: string;
   message: string;
   number?: string;
@@ -44,9 +44,16 @@ type Props = {
   path?: string;
 };
 
-/** A failure inside the dashboard. It does not query the database, which may be what failed. */
-export const ErrorSheet = ({ title, message, number, path = "" }: Props) => (
-  <PublicLayout title={title}>
+/** A failure inside the dashboard, alone. It does not query the database, which may be what failed. */
+export const ErrorSheet = (failure: Failure) => (
+  <PublicLayout title={failure.title}>
+    <ErrorWords {...failure} />
+  </PublicLayout>
+);
+
+/** What failed, and the way back. */
+export const ErrorWords = ({ title, message, number, path = "" }: Failure) => (
+  <>
     <h1>{title}</h1>
     <p role="alert">{message}</p>
     {number && <p class="muted">If this keeps happening, search the log for {number}</p>}
@@ -55,5 +62,5 @@ export const ErrorSheet = ({ title, message, number, path = "" }: Props) => (
         <a href={paths.overview}>Go to the overview</a>
       </p>
     )}
-  </PublicLayout>
+  </>
 );

@@ -35,6 +35,27 @@ test("the navigation is ordered by what people do, and managers see no page that
   expect(groupsIn(await text("/dashboard", bob))).toEqual({ ...groups, System });
 });
 
+test("a refusal and a failure keep the navigation, and stand alone where it cannot be had", async () => {
+  const { db, signIn, text, owner } = await service();
+  const editor = await signIn({ email: "ed@example.com", role: "editor" });
+  const refusal = await editor.get("/dashboard/managers");
+  const refused = await refusal.text();
+  expect([refusal.status, groupsIn(refused).Start]).toEqual([403, groupsIn(await text("/dashboard", editor)).Start]);
+  expect(refused).toContain("Only owners can");
+  const expired = await owner.submit("/dashboard/account/name", { name: "Ada", _token: "old" });
+  expect([expired.status, groupsIn(await expired.text()).Start]).toEqual([403, ["Overview", "Inbox"]]);
+
+  await look(db, "alter table snippets rename to snippets_gone");
+  const failure = await owner.get("/dashboard/contact/snippets");
+  const failed = await failure.text();
+  expect([failure.status, groupsIn(failed).Start]).toEqual([500, ["Overview", "Inbox"]]);
+  expect(failed).toContain("search the log for");
+
+  await look(db, "alter table saved_views rename to saved_views_gone"); // the navigation needs it
+  const alone = await owner.get("/dashboard/contact/snippets");
+  expect([alone.status, groupsIn(await alone.text())]).toEqual([500, {}]);
+});
+
 test("the system's pages are folded away, but not while one of them is open", async () => {
   const { text } = await service();
   const isOpen = async (path: string) => /<details open><summary>/.test(await text(path));

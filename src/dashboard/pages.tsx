@@ -1,5 +1,6 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
+import { inTime } from "../../db/async/in-time";
 import * as managers from "../../db/access/managers";
 import type { Role } from "../../db/access/managers";
 import * as sessions from "../../db/access/sessions";
@@ -8,7 +9,8 @@ import { navigationCounts } from "../../db/overview";
 import * as savedViews from "../../db/saved-views";
 import type { Frame, Notice } from "../../views/components/frame";
 import type { Names } from "../../views/components/who";
-import { ErrorSheet } from "../../views/error";
+import { Shell } from "../../views/dashboard/shell";
+import { ErrorSheet, ErrorWords, type Failure } from "../../views/error";
 import { paths } from "../../views/paths";
 import { knownNow } from "../http/live-hub";
 import { page } from "../http/response";
@@ -19,7 +21,7 @@ import { formToken, isFormToken, isFromOwnPage } from "../security/forgery";
 import { managerFor, requireManager, sendOverdueToAccount } from "../security/session";
 import type { Deps } from "./deps";
 import { searchInput } from "./list-query";
-import { allows, declare, forOwners, mayUse, type Permission, refusalFor } from "./permissions";
+import { allows, declare, forOwners, mayUse, type Permission, refusalFor, refusedBy } from "./permissions";
 import { preferencesOf } from "./preferences";
 
 /**
@@ -46,15 +48,8 @@ const areaOf = <const Prefix extends string>(prefix: Prefix, deps: Deps, permiss
         );
       const { id, pathname } = contextOf(request);
       deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
-      return page(
-        <ErrorSheet
-          title="Something went wrong"
-          message="Nothing was changed. Try again."
-          number={id}
-          path={pathname}
-        />,
-        500,
-      );
+      const failure = { title: "Something went wrong", message: "Nothing was changed. Try again." };
+      return failed(deps, request, 500, { ...failure, number: id, path: pathname });
     })
     .onTransform(async (context) => {
       const { request, body, params } = context;
@@ -93,22 +88,45 @@ async function gate(
     (permission.isForOverdue ? undefined : sendOverdueToAccount(request, deps.now()));
   if (elsewhere) return elsewhere;
   const { manager, session } = managerFor(request);
-  if (!allows(permission, manager.role)) return refusalFor(permission, manager.role);
+  if (!allows(permission, manager.role)) return failed(deps, request, 403, refusedBy(permission, manager.role));
   if (request.method === "GET") return;
   const field = typeof body === "object" && body !== null && "_token" in body ? body._token : undefined;
   const token = request.headers.get("x-form-token") ?? field;
   if (isFromOwnPage(deps.config, request) && isFormToken(deps.config, session, token)) return;
-  return page(
-    <ErrorSheet
-      title="This page has expired"
-      message="Nothing was changed. Go back, reload the page, and try again."
-    />,
-    403,
-  );
+  const message = "Nothing was changed. Go back, reload the page, and try again.";
+  return failed(deps, request, 403, { title: "This page has expired", message });
+}
+
+const maxFrameMs = 1_000;
+
+/** A failure, with the navigation beside it if that can be had soon: what it asks may be what failed. */
+async function failed(deps: Deps, request: Request, status: 403 | 500, failure: Failure): Promise<Response> {
+  const alone = () => page(<ErrorSheet {...failure} />, status);
+  if (isPartial(request)) return alone();
+  try {
+    const frame = await inTime(frameWithoutNotices(deps, request), maxFrameMs, () => new Error("too late"));
+    const content = (
+      <Shell frame={frame} title={failure.title}>
+        <section class="stack">
+          <ErrorWords {...failure} />
+        </section>
+      </Shell>
+    );
+    return page(content, status);
+  } catch {
+    return alone();
+  }
 }
 
 /** What the page around the content needs to know. */
 export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
+  const frame = await frameWithoutNotices(deps, request);
+  const notices = isPartial(request) || contextOf(request).isPassive ? [] : takeNotices(deps, request);
+  return { ...frame, notices };
+}
+
+/** The same for a page of a failure, which changes nothing: what was to be told is told by the next one. */
+async function frameWithoutNotices(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
@@ -137,7 +155,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     savedViews: views.filter(({ path }) => may(path)),
     preferences: preferencesOf(manager.preferences, request),
     longestSearch: searchInput.maxlength,
-    notices: isPartial(request) || context.isPassive ? [] : takeNotices(deps, request),
+    notices: [],
     now,
   };
 }

@@ -1,7 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { Role } from "../../db/access/managers";
 import { roleSentence } from "../../views/components/roles";
-import { ErrorSheet } from "../../views/error";
+import { ErrorSheet, type Failure } from "../../views/error";
 import { page } from "../http/response";
 
 /**
@@ -30,15 +30,16 @@ export const forOwners = (what: string): Permission => ({ roles: [], what });
 export const allows = ({ roles }: Permission, role: Role): boolean => role === "owner" || roles.includes(role);
 
 /** Tells people whose role does not include a page why not. */
-export function refusalFor({ what }: Permission, role: Role): Response {
+export const refusalFor = (permission: Permission, role: Role): Response =>
+  page(<ErrorSheet {...refusedBy(permission, role)} />, 403);
+
+/** The words of that. */
+export function refusedBy({ what }: Permission, role: Role): Failure {
   const only = what && `Only owners can ${what}. Ask an owner.`;
-  return page(
-    <ErrorSheet
-      title={only ? "Owners only" : "Not part of your role"}
-      message={only ?? `${roleSentence[role]} Ask an owner if you need more.`}
-    />,
-    403,
-  );
+  return {
+    title: only ? "Owners only" : "Not part of your role",
+    message: only ?? `${roleSentence[role]} Ask an owner if you need more.`,
+  };
 }
 
 type Route = { segments: string[]; area: AnyElysia };

@@ -132,7 +132,7 @@ test("without a session every page leads to the sign-in and back, for htmx by a 
     expect([path, partial.status, partial.headers.get("hx-redirect")]).toEqual([
       path,
       401,
-      "/dashboard/sign-in?next=%2Fdashboard%2Fcontact",
+      "/dashboard/sign-in?next=%2Fdashboard%2Fcontact&ended=yes",
     ]);
   }
 });
@@ -148,7 +148,7 @@ test("a form sent after the session ended leads back to its page, and changes no
   );
   expect([answer.status, answer.headers.get("location")]).toEqual([
     303,
-    "/dashboard/sign-in?next=%2Fdashboard%2Faccount",
+    "/dashboard/sign-in?next=%2Fdashboard%2Faccount&ended=yes",
   ]);
 });
 

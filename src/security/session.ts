@@ -85,7 +85,9 @@ function leadTo(path: string, request: Request): Response {
   const { headers, method, url } = request;
   const isHtmx = headers.has("hx-request");
   const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
-  const location = `${path}?${new URLSearchParams({ next: dashboardPath(asked) })}`;
+  const query = new URLSearchParams({ next: dashboardPath(asked) });
+  if (path === paths.signIn && (isHtmx || method !== "GET")) query.set("ended", "yes"); // they were on a page of ours
+  const location = `${path}?${query}`;
   return isHtmx
     ? new Response(null, { status: 401, headers: { "hx-redirect": location, "cache-control": "no-store" } })
     : new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });

@@ -28,7 +28,7 @@ export function signIn(deps: Deps) {
       const next = dashboardPath(query.next);
       if (await managerOf(deps, request)) return new Response(null, { status: 303, headers: { location: next } });
       if (!(await managers.hasAny(deps.db))) return page(<NobodyYetPage />);
-      return emptyForms(request, next, 200, () => <SignInPage next={next} />);
+      return emptyForms(request, next, 200, () => <SignInPage next={next} hasEnded={query.ended === "yes"} />);
     })
     .post("/sign-in", ({ request, body }) => checkPassword(deps, request, body))
     .post("/sign-in/code", ({ request, body }) => checkCode(deps, request, body));

@@ -18,6 +18,7 @@ test("an expired session leads to the sign-in, and from there back to the same v
   await page.locator("tbody [id^=more-]").first().click();
   await page.locator("a[id^=delete-]").first().click();
   await page.waitForURL("**/dashboard/sign-in?**");
+  await page.getByText("Your session has ended, and nothing was changed.").waitFor();
   await page.getByLabel("Email address").fill("owner@example.com");
   await page.getByLabel("Password", { exact: true }).fill(testPassword);
   await page.keyboard.press("Enter");

@@ -99,10 +99,13 @@ export const PasswordField = ({ label, autocomplete, hint, maxlength, error }: P
   );
 };
 
-type SignInProps = { next: string; email?: string; problem?: string };
+const ended = "Your session has ended, and nothing was changed. Sign in to continue.";
 
-export const SignInPage = ({ next, email, problem }: SignInProps) => (
-  <SignedOutLayout title="Sign in" problem={problem} passkeys>
+/** `hasEnded`: whether they were signed in until now, and did something that was refused. */
+type SignInProps = { next: string; email?: string; problem?: string; hasEnded?: boolean };
+
+export const SignInPage = ({ next, email, problem, hasEnded = false }: SignInProps) => (
+  <SignedOutLayout title="Sign in" problem={problem} lead={hasEnded && ended} passkeys>
     <form method="post" action={paths.signIn} class="stack">
       <input type="hidden" name="next" value={next} />
       <Field

@@ -5,6 +5,7 @@ import { addAll } from "../suppressions/suppressions";
 import { importAll, type Outcome } from "./import";
 import * as endpoints from "../webhooks/endpoints";
 import * as list from "./list";
+import { maxPauseMs } from "./pause";
 import { restoreScanned } from "./scanner";
 import { byEmail, subscribe, unsubscribe } from "./subscribers";
 
@@ -39,6 +40,13 @@ test("who is revived has the consent of the file alone, not with the time and pl
     consentAt: null,
     consentUrl: null,
   });
+});
+
+test("a pause that a file states is no longer than one that a person may choose", async () => {
+  const db = await openDb(":memory:");
+  const pausedUntil = new Date(now.getTime() + 400 * 86_400_000);
+  await importAll(db, [{ ...person("ada@example.com"), pausedUntil }], terms, now);
+  expect((await byEmail(db, "ada@example.com"))?.pausedUntil).toEqual(new Date(now.getTime() + maxPauseMs));
 });
 
 test("who is active here and listed as unsubscribed is unsubscribed, with history, webhook and audit entry in one commit", async () => {

@@ -7,6 +7,7 @@ import { importAll } from "../newsletter/import";
 import { readSegment } from "../newsletter/segments/definition";
 import { listSegments, saveSegment } from "../newsletter/segments/saved";
 import * as subscribers from "../newsletter/subscribers";
+import { addAll } from "../suppressions/suppressions";
 import { byId, checked, endWaiting, erasePerson } from "./erasures";
 
 const by = { actor: "owner@example.com", via: "manager" } as const;
@@ -135,6 +136,18 @@ test("an erased address is suppressed by its hash: it cannot be imported or adde
   expect(await found()).toEqual([]); // what the provider reports afterwards is kept without the address
 });
 
+test("whatever list or report names an erased address later, it is suppressed by its hash alone", async () => {
+  const { db, eraseThem, found, now, report } = await stage();
+  await look(db, "delete from suppressions");
+  await eraseThem(["subscription", "messages"]);
+  const row = { email: zebulon.email, reason: "import" as const, detail: `From the list of ${zebulon.email}` };
+  await addAll(db, { rows: [row], by: { via: "cli" }, now: now() });
+  const stored = () => look(db, "select email, detail, reason from suppressions");
+  expect([await found(), await stored()]).toEqual([[], [{ email: null, detail: null, reason: "import" }]]);
+  await report("msg_7", "suppression.added", { email: zebulon.email });
+  expect([await found(), await stored()]).toEqual([[], [{ email: null, detail: null, reason: "provider" }]]);
+});
+
 test("the form brings an erased address back", async () => {
   const { db, eraseThem, post } = await stage();
   await look(db, "delete from suppressions");
@@ -185,7 +198,14 @@ test("only an email with an unknown outcome keeps the address and the name in it
   const tags = { postroom_b: id, postroom_r: String(row?.row) };
   expect((await report("msg_9", "email.delivered", { to: [other.email], tags })).status).toBe(200); // proves the batch
   expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: false });
-  await look(db, "update broadcast_batches set last_error = ? where provider = 'resend'", [`550 <${zebulon.email}>`]);
+  const answer = `550 <${zebulon.email}>`;
+  await look(db, "update broadcast_batches set last_error = ? where provider = 'resend'", [answer]);
+  await look(
+    db,
+    `update broadcast_recipients set error = ?
+      where subscriber_row is null and broadcast_row = (select "row" from broadcasts where id = ?)`,
+    [answer, id],
+  );
   await endWaiting(db);
   expect(await found()).toEqual([]);
   expect(await byId(db, erasure.id)).toMatchObject({ remnants: null }); // it was in that email

@@ -54,6 +54,16 @@ test("a database that never knew the person keeps the address suppressed", async
   expect(await now.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(true);
 });
 
+test("who had come back after an earlier erasure when the backup was made is suppressed again", async () => {
+  const now = await stage();
+  await erasePerson(now.db, now.logFile, what, by, now.now());
+  await look(now.db, "delete from erasures");
+  await look(now.db, "update suppressions set lifted_at = 1");
+  expect(await now.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(false);
+  expect(await eraseAgain(now.db, now.logFile, now.now())).toBe(1);
+  expect(await now.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(true);
+});
+
 test("who is only named in what others wrote and chose is erased again too", async () => {
   const [lone, sought] = ["lone@answers.example", "sought@segments.example"];
   const now = await stage();

@@ -122,9 +122,11 @@ test("an email that answers nothing of ours, an automatic one and a forged one a
   const others = [
     answer("unknown@elsewhere.example", "Hello"),
     answer(guessed, "Hello"),
-    answer(mailId, "I am away", ["Auto-Submitted: auto-replied"]),
-    answer(mailId, "I am away", ["Precedence: bulk"]),
-    answer(mailId, "I am away", ["X-Autoreply: yes"]),
+    ...[
+      ...["Auto-Submitted: auto-replied", "Precedence: bulk", "Precedence: junk", "Precedence: list"],
+      ...["Precedence: auto_reply", "X-Autoreply: yes", "X-Autorespond: yes", "X-Auto-Response-Suppress: All"],
+      ...["List-Id: <friends.example>", "Return-Path: <>"],
+    ].map((field) => answer(mailId, "I am away", [field])),
     answer(mailId, "Hello").replace("ada@home.example>", "nobody>"),
   ];
   for (const raw of others) imap.deliver(raw, now());

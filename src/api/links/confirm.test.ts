@@ -241,6 +241,16 @@ test("a suppressed address gets no link, but the usual response", async () => {
   expect(await mails()).toEqual([{ kind: "confirm", n: 1 }]);
 });
 
+test("whose address was suppressed while they were pending confirms, and is not welcomed", async () => {
+  const { subscribe, db, now, mails, link, press, person } = await withDoubleOptIn();
+  const { suppress } = await import("../../../db/suppressions/suppressions");
+  await subscribe();
+  await db.write((orm) => suppress(orm, { email, reason: "bounce" }, { via: "provider" }, now()));
+  expect((await press(await link())).status).toBe(303);
+  expect(await person()).toMatchObject({ pendingAt: null, suppressedAt: expect.any(Date) });
+  expect(await mails()).toEqual([{ kind: "confirm", n: 1 }]);
+});
+
 test("the buttons share the limit of subscribing", async () => {
   const { subscribe, link, press } = await withDoubleOptIn();
   await subscribe();

@@ -25,6 +25,7 @@ const placeOf = (selector: string) => `(() => {
   if (!performance.getEntriesByType("paint").length) return null;
   for (const element of document.querySelectorAll(${JSON.stringify(selector)})) {
     if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    if (getComputedStyle(element).pointerEvents === "none") continue; // off until the scripts are there
     const box = element.getBoundingClientRect();
     if (!box.width || !box.height) continue;
     if (box.top < 0 || box.bottom > innerHeight) element.scrollIntoView({ block: "center", behavior: "instant" });

@@ -56,7 +56,12 @@ const people = (rooms: Rooms): Task[] => [
     press(`${firstRow} [id^=more-]`),
     press(`${firstRow} [id^=reactivate]`),
   ),
-  task("unsubscribe on the page", rooms.subscriber, press("main form[action$=unsubscribe] button")),
+  task(
+    "unsubscribe on the page",
+    rooms.subscriber,
+    press("#more-person"),
+    press("main form[action$=unsubscribe] button"),
+  ),
   task(
     "unsubscribe several",
     rooms.newsletter,
@@ -136,7 +141,13 @@ const posts = (rooms: Rooms): Task[] => [
   ),
   task("delete a tag", rooms.tags, press("#more-tides"), press("#delete-tides"), confirm),
   task("views of another period", rooms["views of posts"], press("#visits-7")),
-  task("leave a text that is not saved", rooms.post, type("x", "#title"), press(".nav a[href$='/projects']")),
+  task(
+    "leave a text that is not saved",
+    rooms.post,
+    type("x", "#title"),
+    press("[popovertarget=side]"),
+    press(".nav a[href$='/projects']"),
+  ),
 ];
 
 const projects = (rooms: Rooms): Task[] => [
@@ -168,16 +179,18 @@ const projects = (rooms: Rooms): Task[] => [
 
 const broadcasts = (rooms: Rooms): Task[] => [
   task("begin a broadcast", rooms.broadcasts, press("#new-broadcast")),
-  task("delete a broadcast", rooms.composer, press("#trash")),
+  task("delete a broadcast", rooms.composer, press("#more-broadcast"), press("#trash")),
   task("write with Enter", rooms["empty composer"], type("By hand", "#subject"), key("Enter Control+s", "#subject")),
   task(
     "expand the checks, and write",
     rooms.composer,
     press("#passed summary"),
-    type("x", "#subject"),
+    press("#subject"),
+    key("End", "#subject"),
+    type("x"),
     key("Control+s", "#subject"),
   ),
-  task("another preview", rooms.composer, press("label:has(#view-text)")),
+  task("another preview", rooms.composer, press("#beside-preview"), press("label:has(#view-text)")),
   task("an audience", rooms.audience, press("#w-add"), press("#w-0-of-0"), press("#a-use")),
   task("stop a scheduled broadcast", rooms["a scheduled broadcast"], press("#stop")),
   task("pause a broadcast", rooms["a broadcast being sent"], press("#pause")),
@@ -220,15 +233,32 @@ const service = (rooms: Rooms): Task[] => [
     type("By hand", "#dialog #f-name"),
     key("Enter", "#dialog #f-name"),
   ),
-  task("deactivate an API key", rooms["API keys"], press("#list [id^=deactivate]"), confirm),
-  task("replace an API key", rooms["API keys"], press("#list [id^=replace]"), press("main form button[type=submit]")),
+  task(
+    "deactivate an API key",
+    rooms["API keys"],
+    press("#list [id^=more-]"),
+    press("#list [id^=deactivate]"),
+    confirm,
+  ),
+  task(
+    "replace an API key",
+    rooms["API keys"],
+    press("#list [id^=more-]"),
+    press("#list [id^=replace]"),
+    press("main form button[type=submit]"),
+  ),
   task(
     "a limit per hour",
     rooms["settings: limits"],
     type("9", "#limits-newSubscribersPerHour"),
     press("#save-limits"),
   ),
-  task("the welcome email", rooms["welcome email"], type("x", "#welcome-welcomeSubject"), press("#save-welcome")),
+  task(
+    "the welcome email",
+    rooms["welcome email"],
+    type("x", "#welcome-welcomeSubject"),
+    press("#save-buttons .primary"),
+  ),
   task(
     "a setting of one's own",
     rooms.settings,

@@ -42,8 +42,25 @@ import { find, onHtmx } from "./app/dom";
     if (text && !text.value && !text.defaultValue) text.value = kept;
   }
 
+  /** Which message is open, and where its conversation ends. */
+  let opened = { message: "", newest: "" };
+
+  /** Shows the newest of a conversation that is opened, and what was written. Who reads on is left where they are. */
+  function showNewest() {
+    const last = find(".thread > li:last-child");
+    const next = { message: field()?.dataset.draft ?? "", newest: last?.id ?? "" };
+    const isOurs = last?.matches(".ours, .note-entry");
+    const isNew = next.message !== opened.message || (isOurs && next.newest !== opened.newest);
+    if (next.newest && isNew) last?.scrollIntoView({ block: "nearest" });
+    opened = next;
+  }
+
   restore();
-  onHtmx("after:swap", restore);
+  showNewest();
+  onHtmx("after:swap", () => {
+    restore();
+    requestAnimationFrame(showNewest); // after the focus, which scrolls to the heading
+  });
 
   addEventListener("input", ({ target }) => {
     if (target instanceof HTMLTextAreaElement && target === field()) keep(target);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import * as conversation from "../../../db/contact/conversation";
 import * as submissions from "../../../db/contact/submissions";
 import * as snippets from "../../../db/contact/snippets";
 import * as messageList from "../../../db/contact/list";
@@ -206,6 +207,42 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   expect(await page.locator(".entry.ours").count()).toBe(0);
   expect(stage.complaints).toEqual([]);
   await page.close();
+});
+
+test("a conversation opens at what was written last, and a reply that was sent is seen whole above the next one", async () => {
+  const { db, now, owner } = stage;
+  await write("Long Talker", 45); // older than all, so that none is new to the other tests
+  const [message] = (await messageList.list(db, { box: "inbox", q: "Long Talker" }, { page: 1, per: 50 })).rows;
+  if (!message) throw new Error("The message is not there");
+  for (let i = 0; i < 6; i++) {
+    const note = {
+      messageId: message.id,
+      id: Bun.randomUUIDv7(),
+      text: `Thought ${i}\n\n\n\n${"and more ".repeat(30)}`,
+    };
+    await conversation.addNote(db, note, { actor: owner.manager.email }, now());
+  }
+  const seen = (page: Page) =>
+    page.evaluate(`(() => {
+      const { bottom } = document.querySelector(".thread > li:last-child").getBoundingClientRect();
+      const words = document.querySelector(".thread > li:last-child .words").getBoundingClientRect();
+      const at = (y) => Boolean(document.elementFromPoint(words.x + 20, y)?.closest(".thread > li:last-child"));
+      return [at(words.top + 4), at(bottom - 4)];
+    })()`);
+  for (const viewport of [
+    { width: 1280, height: 860 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await stage.open("/dashboard/contact?q=Long+Talker", { viewport });
+    await page.locator(".item a").first().click();
+    await reading(page, "Long Talker");
+    await eventually(() => seen(page), [true, true]);
+    await page.locator("#reply-text").fill(`Seen at ${viewport.width}`);
+    await page.locator("#reply-send").click();
+    await page.locator(".entry.ours", { hasText: `Seen at ${viewport.width}` }).waitFor();
+    await eventually(() => seen(page), [true, true]);
+    await page.close();
+  }
 });
 
 test("a message that arrives is told of at once, and a page that was hidden is told what it missed", async () => {

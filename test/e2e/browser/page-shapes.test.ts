@@ -224,6 +224,16 @@ test("erasing offers what there is: someone's messages if they wrote any", async
   await page.close();
 });
 
+test("erasing someone is offered beside deleting their subscription, to owners", async () => {
+  const page = await stage.open("/dashboard/newsletter?q=r0@example.com");
+  await page.locator("#list .rows a, #list tbody a").first().click();
+  await page.locator("#more-person").click();
+  await page.getByRole("link", { name: "Erase all data…" }).click();
+  await page.getByRole("heading", { name: "Erase a person’s data" }).waitFor();
+  expect(await page.locator("#head").innerText()).toContain("r0@example.com");
+  await page.close();
+});
+
 test("above files stands how many folders and files there are, as the rows below say", async () => {
   await store(stage, { filename: "tide.txt", folderPath: "letters" });
   const page = await stage.open("/dashboard/storage");

@@ -12,7 +12,7 @@ import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { LinkedNames, number } from "../../components/list";
 import { FieldValues, Timeline, type TimelineView, Topics, Write } from "../people/person";
-import { StoredData } from "../people/stored";
+import { personPath, StoredData } from "../people/stored";
 import { CopyButton, DialogLink } from "../../components/buttons";
 import type { Topic } from "../../../db/newsletter/topics";
 import { DialogFooter } from "../dialog";
@@ -95,6 +95,12 @@ const Actions = ({
       <MenuLink id="delete" href={`${paths.newsletter}/${id}/delete`} hotkey="#" icon="trash-2">
         Delete…
       </MenuLink>
+      {frame.manager.role === "owner" && (
+        <a class="btn quiet" id="erase" href={personPath(overview.email, "/erase")}>
+          <Icon name="fingerprint" />
+          Erase all data…
+        </a>
+      )}
     </Menu>
   </>
 );

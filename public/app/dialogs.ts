@@ -86,7 +86,7 @@ async function copyFrom(button: HTMLElement) {
   label.dataset.label ||= label.textContent;
   const isField = source instanceof HTMLInputElement;
   try {
-    await navigator.clipboard.writeText(isField ? source.value : (source.textContent ?? "").trim());
+    await navigator.clipboard.writeText(isField ? source.value : source.innerText.trim());
   } catch {
     if (isField) source.select();
     else getSelection()?.selectAllChildren(source);

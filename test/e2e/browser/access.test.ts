@@ -75,3 +75,18 @@ test("without script and by keyboard an owner can require it, and a manager who 
   ]);
   for (const page of [owner, late]) await page.close();
 });
+
+test("recovery codes are copied in one press, each on a line of its own", async () => {
+  const page = await as("cora@example.com", "manager", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto("/dashboard/account");
+  await page.getByRole("link", { name: "Set up" }).first().click();
+  const secret = (await page.locator("#totp-secret").inputValue()).replaceAll(" ", "");
+  await page.locator("[name=code]").fill(codeAt(secret, Math.floor(stage.clock.time / 30_000)));
+  await page.locator("[name=code]").press("Enter");
+  await page.locator("#copy-codes").click();
+  await page.locator("#copy-codes", { hasText: "Copied" }).waitFor();
+  const codes = await page.locator(".codes li").allInnerTexts();
+  expect(codes.length).toBe(10);
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(codes.join("\n"));
+  await page.close();
+});

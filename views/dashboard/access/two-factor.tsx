@@ -109,14 +109,15 @@ export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
       <div class="body">
         <div class="note">
           <Icon name="triangle-alert" />
-          <p>Write these codes down or print this page now. They will not be shown again.</p>
+          <p>Copy these codes, write them down or print this page now. They will not be shown again.</p>
         </div>
-        <ul class="codes">
+        <ul class="codes" id="recovery-codes">
           {codes.map((code) => (
             <li>{code}</li>
           ))}
         </ul>
         <footer>
+          <CopyButton from="recovery-codes" id="copy-codes" />
           <a class="btn primary" href={paths.account}>
             I have saved them
           </a>

@@ -16,7 +16,8 @@ const isCalm = () => document.hidden || matchMedia("(prefers-reduced-motion: red
 
 /** The title of what a list has led to. In an editor, it stands in its field. */
 const ownTitle = () =>
-  find(".crumb") && (find("h1:not(.sr)") ?? find("#main :is([name=title], [name=subject]):not([type=hidden])"));
+  find(".crumb, .crumbs") &&
+  (find("h1:not(.sr)") ?? find("#main :is([name=title], [name=subject]):not([type=hidden])"));
 /** To pages of their own: no further lists, nor what is shown on the same page. */
 const links = () =>
   findAll<HTMLAnchorElement>("#list :is(tbody tr, .rows > *) a[href]:not([hx-target])").filter(({ search }) => !search);

@@ -4,6 +4,7 @@ import * as posts from "../../../db/posts/posts";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../support/broadcasts/archive";
 import { addRecipients } from "../../support/broadcasts/sent";
+import { store } from "../../support/storage/stored-files";
 import { eventually, focusKept, openStage, settled, type Stage } from "./stage";
 
 /* What moves does so once, for at most 200 ms, and not where motion is reduced. */
@@ -15,6 +16,8 @@ beforeAll(async () => {
   stage = await openStage();
   for (const slug of ["one", "two", "three", "four"])
     await posts.save(stage.db, { slug, title: `Post ${slug}`, content: "Text", published: false }, stage.now());
+  await stage.storage.nodes.open();
+  await store(stage, { filename: "tides.txt" });
 });
 afterAll(() => stage.close());
 
@@ -111,7 +114,7 @@ async function flights(list: string, options?: BrowserContextOptions) {
     return copies.map(({ ms, isHit }) => ms <= 200 && !isHit);
   };
   await page.locator("#list a[id^=open-]").first().click();
-  await page.locator(".crumb").waitFor();
+  await page.locator(".crumb, .crumbs").waitFor();
   const there = await flown();
   await page.goBack();
   await page.locator("#list").waitFor();
@@ -122,7 +125,7 @@ async function flights(list: string, options?: BrowserContextOptions) {
   return { there, back, anew };
 }
 
-const lists = ["posts", "newsletter"];
+const lists = ["posts", "newsletter", "storage"];
 
 test.each(lists)(
   "in %s a title moves from its row to its page within 200 ms, and back, under no hand",

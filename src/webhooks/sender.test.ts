@@ -238,6 +238,16 @@ test("a receiver may ask for a day at most", async () => {
   expect(receiver.attempts).toHaveLength(2);
 });
 
+test("a Retry-After longer than any date is not read", async () => {
+  const { later, now, receiver, sender, subscribe } = await stage();
+  const inTwoHours = `${new Date(now().getTime() + 2 * hour).toUTCString()} (${"x".repeat(40)})`;
+  receiver.answer = () => new Response(null, { status: 429, headers: { "retry-after": inTwoHours } });
+  await subscribe("ada@example.com");
+  await sender.drain();
+  await later(5 * second);
+  expect(receiver.attempts).toHaveLength(2);
+});
+
 test("410 turns the endpoint off, five days of failures break it, and the owner is notified", async () => {
   const { add, config, current, db, later, now, receiver, subscribe } = await stage();
   const gone = webhookReceiver({ now: () => new Date() });

@@ -7,6 +7,7 @@ import { create } from "../../../db/broadcasts/edit";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as posts from "../../../db/posts/posts";
 import * as endpoints from "../../../db/webhooks/endpoints";
+import { addTopic } from "../../../db/newsletter/topics";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addStorageFixtures } from "./storage-fixtures";
 import { store } from "../../support/storage/stored-files";
@@ -231,6 +232,17 @@ test("erasing someone is offered beside deleting their subscription, to owners",
   await page.getByRole("link", { name: "Erase all data…" }).click();
   await page.getByRole("heading", { name: "Erase a person’s data" }).waitFor();
   expect(await page.locator("#head").innerText()).toContain("r0@example.com");
+  await page.close();
+});
+
+test("the dialog that chooses who gets an email says nothing about everyone once a topic is chosen", async () => {
+  const { db, now } = stage;
+  await addTopic(db, { name: "Tides", sentence: "", isDefault: false }, { actor: "cli" }, now());
+  const page = await stage.open(pages["empty composer"] ?? "");
+  await page.getByText("Change…").first().click();
+  await page.locator("dialog[open] [name=topic]").selectOption({ label: "Tides" });
+  await page.locator("#counted", { hasText: "0 people get this email." }).waitFor();
+  expect(await page.locator("dialog[open] .hint", { hasText: "everyone" }).count()).toBe(0);
   await page.close();
 });
 

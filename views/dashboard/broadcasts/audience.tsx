@@ -49,7 +49,7 @@ export function AudienceForm(view: AudienceView) {
       {segments.length > 0 && (
         <Choice scope="a" name="saved" label="Saved segment" value={saved} options={options} errors={errors} />
       )}
-      {!draft.nodes.length && <p class="hint">Without conditions, everyone gets it.</p>}
+      {!draft.nodes.length && <p class="hint">Conditions are optional. They narrow the audience.</p>}
       <SegmentFields draft={draft} fields={fields} errors={errors} redraw={action} focus={focus} />
       <button type="submit" class="btn sm without-script" name="do" value="count">
         Count

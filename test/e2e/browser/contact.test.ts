@@ -237,6 +237,7 @@ test("a conversation opens at what was written last, and a reply that was sent i
     await page.locator(".item a").first().click();
     await reading(page, "Long Talker");
     await eventually(() => seen(page), [true, true]);
+    stage.clock.time += 1_000; // later than the one before, beside which it would stand in any order
     await page.locator("#reply-text").fill(`Seen at ${viewport.width}`);
     await page.locator("#reply-send").click();
     await page.locator(".entry.ours", { hasText: `Seen at ${viewport.width}` }).waitFor();

@@ -723,6 +723,7 @@ test("a long title wraps, and Enter in it goes on with the text", async () => {
 
 test("at each step of writing a post, a screen reader has role, name and what has changed", async () => {
   const page = await stage.open("/dashboard/posts/new");
+  await page.locator("#preview > *").first().waitFor(); // empty, it is a region without a colon
   const inOrder = [
     '- button "Save draft"',
     '- button "Publish…"',

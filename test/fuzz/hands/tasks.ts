@@ -16,7 +16,8 @@ export const tasksOf = (rooms: Rooms): Task[] => [
       name: `${name}: search from here`,
       path,
       steps: [
-        ...(isUploader(path) ? [] : [{ drop: someFile }]),
+        // A text that is dropped on a text goes into it, where that stands by then
+        ...(isUploader(path) || pagesOfTexts.has(name) ? [] : [{ drop: someFile }]),
         ...(pagesOfTexts.has(name) ? [{ press: "[popovertarget=side]" }] : []),
         { press: ".side [data-palette]" },
         { type: "reader10@" },

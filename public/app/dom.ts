@@ -34,6 +34,9 @@ export const onHtmx = (name: string, listener: (context: Context, event: Event) 
 export const whenReady = (begin: () => void) =>
   "htmx" in window ? begin() : addEventListener("DOMContentLoaded", () => "htmx" in window && begin());
 
+/** Whether nothing should move: no one sees it, or would rather not. */
+export const isCalm = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** Returns the element that an event happened to. */
 export const targetOf = ({ target }: Event): Element => (target instanceof Element ? target : document.documentElement);
 

@@ -2,10 +2,9 @@
  * What moves because something happened: rows leave, numbers roll, and what is opened comes from its row. At most 200 ms, once, and not at all where motion is
  * reduced. Nothing waits for it but the swap that takes the rows away. From page to page: public/early/titles.ts.
  */
-import { find, findAll, onHtmx, whenReady } from "./dom";
+import { find, findAll, isCalm, onHtmx, whenReady } from "./dom";
 import { rows } from "./rows";
 
-const isCalm = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
 const settle = "cubic-bezier(0.2, 0, 0, 1)";
 const leave = "cubic-bezier(0.4, 0, 1, 1)";
 

@@ -1,4 +1,4 @@
-import { find, findAll } from "../app/dom";
+import { find, findAll, isCalm } from "../app/dom";
 
 /*
  * From a list to the page of a row, and back, the title moves. The browser's own view transitions are not used: with
@@ -12,7 +12,6 @@ type Left = { path: string; title?: Place | undefined; rows: Record<string, Plac
 
 const key = "titles";
 const duration = 180;
-const isCalm = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** The title of what a list has led to. In an editor, it stands in its field. */
 const ownTitle = () =>

@@ -1,5 +1,5 @@
 import { type Fix, fixOf, type Place } from "./fixes";
-import { isFine, needed } from "./probe";
+import { corsPrefix, isFine, needed } from "./probe";
 
 /** Something that a node can or cannot do. */
 export type Capability = {
@@ -33,7 +33,7 @@ type Probed = Place & { probe: Record<string, string> | null };
 export function capabilitiesOf(node: Probed, origins: readonly string[]): Capability[] {
   const { bucket, initiate, put, length, cut, list, ...rest } = titles;
   const pages = Object.fromEntries(
-    origins.map((origin) => [`cors ${origin}`, `Browser uploads from ${origin} are allowed (CORS)`]),
+    origins.map((origin) => [corsPrefix + origin, `Browser uploads from ${origin} are allowed (CORS)`]),
   );
   const inOrder = { bucket, initiate, put, length, cut, ...pages, list, ...rest };
   const reached = Object.entries(inOrder).filter(([check]) => check !== "room" || node.probe?.room);

@@ -1,5 +1,5 @@
 import type { NodeKind } from "./configured";
-import { notInRule } from "./probe";
+import { corsPrefix, notInRule } from "./probe";
 
 /** What a fix may mention of a node: never a key. */
 export type Place = {
@@ -230,7 +230,7 @@ export function fixOf(check: string, result: string, node: Place, origins: reado
   if (check === "length") return anyLength;
   if (check === "cut") return keptCut;
   if (check === "room") return noSpace(result);
-  if (check.startsWith("cors ")) return pages(check.slice(5), result, node, origins);
+  if (check.startsWith(corsPrefix)) return pages(check.slice(corsPrefix.length), result, node, origins);
   return fixByCode(result, node);
 }
 

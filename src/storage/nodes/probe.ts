@@ -6,7 +6,8 @@ import { readPrefix } from "../read-prefix";
 type Send = (url: string, body: string | null, init?: RequestInit) => Promise<Response>;
 type Findings = Record<string, string>;
 
-const corsPrefix = "cors ";
+/** Before an origin, it names the check of that origin’s pages. */
+export const corsPrefix = "cors ";
 
 /** The origins whose pages were tried. */
 export const originsIn = (findings: Findings): string[] =>
@@ -34,8 +35,8 @@ async function pagesMayUpload(
   const named: string[] = await s3.allowedOrigins().catch(() => []);
   if (areAllowed && named.every((origin) => origins.includes(origin))) return results;
   if (keepsRule && named.length) {
-    const lacking = Object.keys(results).filter((check) => !named.includes(check.replace(corsPrefix, "")));
-    for (const check of lacking) if (results[check] !== "ok") results[check] = notInRule;
+    for (const origin of origins)
+      if (results[corsPrefix + origin] !== "ok" && !named.includes(origin)) results[corsPrefix + origin] = notInRule;
     return results;
   }
   const isConfigured = await s3.allowOrigins(origins).then(

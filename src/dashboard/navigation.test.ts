@@ -42,6 +42,10 @@ test("a refusal and a failure keep the navigation, and stand alone where it cann
   const refused = await refusal.text();
   expect([refusal.status, groupsIn(refused).Start]).toEqual([403, groupsIn(await text("/dashboard", editor)).Start]);
   expect(refused).toContain("Only owners can");
+  const manager = await signIn({ email: "bob@example.com", role: "manager" });
+  const decided = await manager.get("/dashboard/settings/custom/postalAddress/edit"); // by the page, which others may use
+  const sameLinks = groupsIn(await text("/dashboard", manager));
+  expect([decided.status, groupsIn(await decided.text()).Start]).toEqual([403, sameLinks.Start]);
   const expired = await owner.submit("/dashboard/account/name", { name: "Ada", _token: "old" });
   expect([expired.status, groupsIn(await expired.text()).Start]).toEqual([403, ["Overview", "Inbox"]]);
 

@@ -21,7 +21,7 @@ import { formToken, isFormToken, isFromOwnPage } from "../security/forgery";
 import { managerFor, requireManager, sendOverdueToAccount } from "../security/session";
 import type { Deps } from "./deps";
 import { searchInput } from "./list-query";
-import { allows, declare, forOwners, mayUse, type Permission, refusalFor, refusedBy } from "./permissions";
+import { allows, declare, mayUse, type Permission, refusedBy } from "./permissions";
 import { preferencesOf } from "./preferences";
 
 /**
@@ -88,7 +88,7 @@ async function gate(
     (permission.isForOverdue ? undefined : sendOverdueToAccount(request, deps.now()));
   if (elsewhere) return elsewhere;
   const { manager, session } = managerFor(request);
-  if (!allows(permission, manager.role)) return failed(deps, request, 403, refusedBy(permission, manager.role));
+  if (!allows(permission, manager.role)) return refusalFor(deps, request, permission);
   if (request.method === "GET") return;
   const field = typeof body === "object" && body !== null && "_token" in body ? body._token : undefined;
   const token = request.headers.get("x-form-token") ?? field;
@@ -96,6 +96,10 @@ async function gate(
   const message = "Nothing was changed. Go back, reload the page, and try again.";
   return failed(deps, request, 403, { title: "This page has expired", message });
 }
+
+/** Refuses what this manager's role does not include, and says why. */
+export const refusalFor = (deps: Deps, request: Request, permission: Permission): Promise<Response> =>
+  failed(deps, request, 403, refusedBy(permission, managerFor(request).manager.role));
 
 const maxFrameMs = 1_000;
 
@@ -182,12 +186,6 @@ const countsFor = (may: Frame["may"], counts: Frame["counts"]): Frame["counts"] 
 
 /** htmx requests a part of the page; everything else wants the whole page. */
 export const isPartial = ({ headers }: Request) => headers.get("hx-request-type") === "partial";
-
-/** Admits only owners to what depends on more than the route, and tells everyone else why not. */
-export const ownersOnly = (request: Request, what: string): Response | undefined => {
-  const { role } = managerFor(request).manager;
-  return role === "owner" ? undefined : refusalFor(forOwners(what), role);
-};
 
 /** Returns the names of managers by their addresses. */
 export const managerNames = async ({ db }: Pick<Deps, "db">): Promise<Names> => namesOf(await managers.names(db));

@@ -1,8 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { Role } from "../../db/access/managers";
 import { roleSentence } from "../../views/components/roles";
-import { ErrorSheet, type Failure } from "../../views/error";
-import { page } from "../http/response";
+import type { Failure } from "../../views/error";
 
 /**
  * Who may use an area of the dashboard. Every area declares it (see `pages`); the navigation, the palette, search
@@ -29,11 +28,7 @@ export const forOwners = (what: string): Permission => ({ roles: [], what });
 
 export const allows = ({ roles }: Permission, role: Role): boolean => role === "owner" || roles.includes(role);
 
-/** Tells people whose role does not include a page why not. */
-export const refusalFor = (permission: Permission, role: Role): Response =>
-  page(<ErrorSheet {...refusedBy(permission, role)} />, 403);
-
-/** The words of that. */
+/** Says why someone with this role is refused. */
 export function refusedBy({ what }: Permission, role: Role): Failure {
   const only = what && `Only owners can ${what}. Ask an owner.`;
   return {

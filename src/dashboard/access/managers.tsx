@@ -17,8 +17,8 @@ import { actorOf, managerFor, requireFresh } from "../../security/session";
 import { createInvitation, mailInvitation } from "../../security/sign-in-links";
 import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
-import { frameOf, pages } from "../pages";
-import { forOwners, refusalFor } from "../permissions";
+import { frameOf, pages, refusalFor } from "../pages";
+import { forOwners } from "../permissions";
 import { seeOther, show, showDialog } from "../responses";
 
 const path = paths.managers;
@@ -59,14 +59,15 @@ async function showManagers(deps: Deps, request: Request) {
   );
 }
 
-async function requireTwoFactor({ db, now }: Deps, request: Request, isRequired: boolean) {
+async function requireTwoFactor(deps: Deps, request: Request, isRequired: boolean) {
+  const { db, now } = deps;
   const { manager } = managerFor(request);
   const isDone = await accessRules.requireTwoFactor(db, { manager, isRequired }, actorOf(request), now());
-  return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : refuse(request);
+  return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : refuse(deps, request);
 }
 
 /** For those who are no longer owners since the request began. */
-const refuse = (request: Request) => refusalFor(accessManagers, managerFor(request).manager.role);
+const refuse = (deps: Deps, request: Request) => refusalFor(deps, request, accessManagers);
 
 async function askRole(deps: Deps, request: Request, id: string) {
   const frame = await frameOf(deps, request);
@@ -141,7 +142,7 @@ async function invite(deps: Deps, request: Request, body: unknown) {
   const isMailed = input.by === "email" && isLive(deps.config);
   const link = await (isMailed ? mailInvitation : createInvitation)(deps, input, by, deps.now());
   const alreadyManager = { field: "email", message: "This person is already a manager." };
-  if (link === "not-allowed") return refuse(request);
+  if (link === "not-allowed") return refuse(deps, request);
   if (link === "taken") return askInvitation(deps, request, { ...input, errors: [alreadyManager] });
   if (link === "made") {
     const text = `Invitation for ${input.email} queued. Its link is valid for three days.`;

@@ -21,8 +21,8 @@ import { path } from "../../../views/dashboard/broadcasts/state";
 import { actorOf, managerFor } from "../../security/session";
 import type { Deps } from "../deps";
 import { maxUntyped, numberIn } from "../form-input";
-import { frameOf, pages } from "../pages";
-import { forAnalysts, forManagers, mayUse, refusalFor } from "../permissions";
+import { frameOf, pages, refusalFor } from "../pages";
+import { forAnalysts, forManagers, mayUse } from "../permissions";
 import { seeOther, showDialog } from "../responses";
 import { extras, gone } from "./broadcasts";
 import { openComposer } from "./composer/composer";
@@ -56,7 +56,7 @@ async function open(deps: Deps, request: Request, id: string) {
   const { role } = managerFor(request).manager;
   return mayUse(deps, role, `${path}/${id}`, "POST")
     ? openComposer(deps, request, broadcast)
-    : refusalFor(forManagers, role);
+    : refusalFor(deps, request, forManagers);
 }
 
 const Sent = z.object({

@@ -39,8 +39,8 @@ import { actorOf, managerFor } from "../../security/session";
 import { Fields, inputs } from "../broadcasts/composer/form";
 import type { Deps } from "../deps";
 import { Confirmation, localTime, maxUntyped, momentOf, numberIn, readForm, shortText } from "../form-input";
-import { frameOf, isPartial, pages } from "../pages";
-import { forEditors, forManagers, mayUse, refusalFor } from "../permissions";
+import { frameOf, isPartial, pages, refusalFor } from "../pages";
+import { forEditors, forManagers, mayUse } from "../permissions";
 import { preferencesOf, unknownZone } from "../preferences";
 import { notThere, seeOther, showDialog } from "../responses";
 import { audienceWords } from "../segments/words";
@@ -71,7 +71,8 @@ async function answer(deps: Deps, request: Request, id: string, answer: Answer) 
   if (!post || post.deletedAt) return seeOther(request, path, { kind: "bad", text: "This post has been deleted." });
   if (answer.version !== post.version) return tooLate(request, post);
   const { role } = managerFor(request).manager;
-  if (answer.send && !maySend((to, method) => mayUse(deps, role, to, method))) return refusalFor(forManagers, role);
+  if (answer.send && !maySend((to, method) => mayUse(deps, role, to, method)))
+    return refusalFor(deps, request, forManagers);
   const letter = answer.send ? readLetter(answer) : undefined;
   const draft = letter?.input && (await saveLetter(deps, request, post, letter.input));
   const asked = { post, answer, draft, errors: letter?.errors ?? [] };

@@ -8,11 +8,11 @@ import { CustomForm, CustomSettings, type CustomView } from "../../../views/dash
 import { changeMail, path } from "../../../views/dashboard/settings/section";
 import { inputsOf } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
-import { actorOf } from "../../security/session";
+import { actorOf, managerFor } from "../../security/session";
 import type { Deps } from "../deps";
 import { readForm, textFields, typed } from "../form-input";
-import { frameOf, ownersOnly, pages } from "../pages";
-import { forManagers } from "../permissions";
+import { frameOf, pages, refusalFor } from "../pages";
+import { allows, forManagers, forOwners } from "../permissions";
 import { done, seeOther, showDialog } from "../responses";
 import { theirsIn } from "./section";
 import { hasField } from "./fields";
@@ -58,11 +58,14 @@ export const customSettingsDashboard = (deps: Deps) =>
   pages(customPath, deps, forManagers)
     .get("/new", ({ request }) => showForm(deps, request, { key: "", value: "", stamp: "none" }))
     .post("/", ({ request, body }) => save(deps, request, body))
-    .get("/:key/edit", ({ request, params: { key } }) => refusalFor(request, key) ?? edit(deps, request, key))
-    .get("/:key/remove", ({ request, params: { key } }) => refusalFor(request, key) ?? askToRemove(deps, request, key))
+    .get("/:key/edit", ({ request, params: { key } }) => keyRefusal(deps, request, key) ?? edit(deps, request, key))
+    .get(
+      "/:key/remove",
+      ({ request, params: { key } }) => keyRefusal(deps, request, key) ?? askToRemove(deps, request, key),
+    )
     .post(
       "/:key/remove",
-      ({ request, params: { key }, body }) => refusalFor(request, key) ?? remove(deps, request, key, body),
+      ({ request, params: { key }, body }) => keyRefusal(deps, request, key) ?? remove(deps, request, key, body),
     );
 
 const list = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => keyRules.isCustom(key));
@@ -90,7 +93,7 @@ async function save(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Custom, body);
   const asTyped = { key: typed(body, "key"), value: wholeField(body, "value"), stamp: wholeField(body, "stamp") };
   if (errors) return showForm(deps, request, { ...asTyped, errors }, 422);
-  const refusal = refusalFor(request, input.key);
+  const refusal = keyRefusal(deps, request, input.key);
   if (refusal) return refusal;
   const { key, value, stamp } = input;
   if (input["value.keep"] === "theirs") return doneWith(deps, request, `“${key}” was not changed.`);
@@ -141,8 +144,10 @@ async function remove(deps: Deps, request: Request, key: string, body: unknown) 
 }
 
 /** Keys that decide where email goes are for owners, whichever form they use. */
-const refusalFor = (request: Request, key: string) =>
-  keyRules.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
+const keyRefusal = (deps: Deps, request: Request, key: string) => {
+  const permission = keyRules.isForOwners(key) ? forOwners(changeMail) : forManagers;
+  return allows(permission, managerFor(request).manager.role) ? undefined : refusalFor(deps, request, permission);
+};
 
 const keyTaken: FieldError = { field: "key", message: "This key already exists. Edit it in the list." };
 const gone = (key: string): Notice => ({ kind: "good", text: `“${key}” was already removed.` });

@@ -15,8 +15,8 @@ import { actorOf, dashboardPath, managerFor } from "../../security/session";
 import { listBefore } from "../bulk-actions";
 import type { Deps } from "../deps";
 import { stateOf } from "../list-query";
-import { frameOf, isPartial, pages } from "../pages";
-import { forEditors, forManagers, mayUse, refusalFor } from "../permissions";
+import { frameOf, isPartial, pages, refusalFor } from "../pages";
+import { forEditors, forManagers, mayUse } from "../permissions";
 import { done, seeOther, showList } from "../responses";
 import {
   downloadFiles,
@@ -164,7 +164,8 @@ async function changeSelected(deps: Deps, request: Request, view: View, bulk: Fi
   const finish = (notice: Notice) => doneWith(deps, request, view, before, notice);
   const { do: action } = bulk;
   const { role } = managerFor(request).manager;
-  if (action === "delete" && !mayUse(deps, role, `${trashPath}/bulk`, "POST")) return refusalFor(forManagers, role);
+  if (action === "delete" && !mayUse(deps, role, `${trashPath}/bulk`, "POST"))
+    return refusalFor(deps, request, forManagers);
   const from = { view, before, done: finish };
   if (action === "move") return moveFiles(deps, request, bulk, from);
   if (action === "download") return downloadFiles(deps, request, bulk, from);

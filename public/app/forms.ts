@@ -1,4 +1,24 @@
-import { type Context, onHtmx, targetOf } from "./dom";
+import { type Context, find, findAll, onHtmx, targetOf, whenReady } from "./dom";
+import { showNotice } from "./notices";
+
+export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** What people fill in: everything with a name that is not hidden. */
+export const controlsOf = (form: HTMLFormElement) =>
+  findAll<Control>("input:not([type=hidden]), select, textarea", form).filter(({ name }) => name !== "");
+
+const isPicked = (control: Control): control is HTMLInputElement =>
+  control instanceof HTMLInputElement && (control.type === "checkbox" || control.type === "radio");
+
+/** Whether it is not as it came. */
+export function isChanged(control: Control): boolean {
+  if (control instanceof HTMLSelectElement) {
+    const options = [...control.options];
+    const initial = options.findLastIndex(({ defaultSelected }) => defaultSelected);
+    return control.selectedIndex !== Math.max(0, initial);
+  }
+  return isPicked(control) ? control.checked !== control.defaultChecked : control.value !== control.defaultValue;
+}
 
 /**
  * Buttons of one form may submit to different URLs; htmx knows only the form's own. Downloads are left to the browser.
@@ -23,6 +43,10 @@ onHtmx("config:request", ({ request }) => {
   if (request.method !== "GET") request.timeout = 600_000;
 });
 
+const signOutPath = "/dashboard/sign-out";
+/** The form's own URL: `form.action` would be a field of that name. */
+const actionOf = (form: Element) => form.getAttribute("action") ?? "";
+
 /** A double click submits once; leaving with unsaved text requires confirmation. */
 let dirty: HTMLFormElement | undefined;
 let submitted: HTMLFormElement | undefined;
@@ -36,7 +60,7 @@ addEventListener("submit", (event) => {
   if (form.closest("#palette")) return; // its actions do not save the page
   submitted = dirty;
   dirty = undefined;
-  if (form.getAttribute("action") === "/dashboard/sign-out") forgetCopies();
+  if (actionOf(form) === signOutPath) forgetCopies();
 });
 
 /** What was typed in this form has been discarded. */
@@ -48,7 +72,8 @@ export function forgetUnsaved(form: HTMLFormElement) {
 function forgetCopies() {
   try {
     indexedDB.deleteDatabase("postroom pictures"); // of public/editor/mdx/uploads.ts
-    for (const key of Object.keys(localStorage)) if (key.startsWith("postroom ")) localStorage.removeItem(key);
+    for (const storage of [localStorage, sessionStorage])
+      for (const key of Object.keys(storage)) if (key.startsWith("postroom ")) storage.removeItem(key);
   } catch {}
 }
 
@@ -61,4 +86,111 @@ onHtmx("error", keepUnsaved);
 
 addEventListener("beforeunload", (event) => {
   if (dirty?.isConnected && !("autosave" in dirty.dataset)) event.preventDefault(); // public/editor/draft.ts keeps those
+});
+
+/*
+ * Where the session has ended, or the password has to be confirmed, what was typed is there again afterwards: in this
+ * tab, once, for the same person, on the same page or in the same dialog. Passwords and other secrets are not kept. Texts
+ * with an editor and replies have copies of their own.
+ */
+
+/** What was filled in: values, and whether boxes are ticked. By name, and boxes by their value too. */
+type Filled = { action: string; isInDialog: boolean; entries: [key: string, value: string | boolean][] };
+type Kept = { manager: string; path: string; dialog: string; forms: Filled[] };
+
+const keptKey = "postroom typed";
+const keptForms = "form[method=post]:not(:has([data-mdx], [data-draft]))";
+const isSecret = (control: Control) => control.matches("[type=password], [type=file], [data-secret], [readonly]");
+const keyOf = (control: Control) => (isPicked(control) ? `${control.name} ${control.value}` : control.name);
+const isInDialog = (form: HTMLFormElement) => form.closest("#dialog") !== null;
+const managerHere = () => find("[data-manager]")?.dataset.manager ?? "";
+
+/** Where the dialog came from that is open: it can be opened again, unless it came with what was sent for it. */
+let dialogPath = "";
+onHtmx("before:swap", ({ sourceElement, target, request }) => {
+  const element = typeof target === "string" ? find(target) : target;
+  if (!element?.closest("#dialog")) return;
+  if (request.method === "GET") dialogPath = request.action;
+  else if (!sourceElement.closest("#dialog")) dialogPath = "";
+});
+
+let refused: HTMLFormElement | undefined;
+
+/** Returns whether there was something to keep. Who signs out leaves nothing for the next one. */
+function keepTyped(): boolean {
+  if (refused && actionOf(refused) === signOutPath) return false;
+  const forms = findAll<HTMLFormElement>(keptForms)
+    .filter((form) => form === refused || controlsOf(form).some(isChanged))
+    .map((form) => ({
+      action: actionOf(form),
+      isInDialog: isInDialog(form),
+      entries: controlsOf(form)
+        .filter((control) => !isSecret(control))
+        .map((control): Filled["entries"][number] => [
+          keyOf(control),
+          isPicked(control) ? control.checked : control.value,
+        ]),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+  if (forms.length === 0) return false;
+  const dialog = find("#dialog dialog[open]") ? dialogPath : "";
+  const kept: Kept = { manager: managerHere(), path: location.pathname + location.search, dialog, forms };
+  try {
+    sessionStorage.setItem(keptKey, JSON.stringify(kept));
+    return true;
+  } catch {
+    return false; // full, or switched off
+  }
+}
+
+addEventListener("submit", ({ target }) => {
+  refused = target instanceof HTMLFormElement ? target : undefined; // if it is
+});
+addEventListener("pagehide", () => void keepTyped());
+onHtmx("response:error", ({ response }) => {
+  if (response?.headers.has("HX-Redirect") && keepTyped()) dirty = undefined;
+});
+
+/** What was kept, if the page was left for the sign-in and is there again. Nothing stays kept. */
+function takeTyped(): Kept | undefined {
+  try {
+    const kept: Kept | null = JSON.parse(sessionStorage.getItem(keptKey) ?? "null");
+    sessionStorage.removeItem(keptKey);
+    const isBack = /^\/dashboard\/(sign-in|confirm)(\/|$)/.test(new URL(document.referrer).pathname);
+    const isSame = kept?.manager === managerHere() && kept.path === location.pathname + location.search;
+    return isBack && isSame ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the controls that are now as they were. Scripts learn of each as if it had been typed. */
+function refill(form: HTMLFormElement, { entries }: Filled): Control[] {
+  const left = [...entries];
+  const changed = controlsOf(form).filter((control) => {
+    const at = isSecret(control) ? -1 : left.findIndex(([key]) => key === keyOf(control));
+    const [, value] = (at >= 0 && left.splice(at, 1)[0]) || [];
+    if (value === undefined || value === (isPicked(control) ? control.checked : control.value)) return false;
+    if (isPicked(control)) control.checked = value === true;
+    else control.value = String(value);
+    return true;
+  });
+  for (const control of changed)
+    for (const name of ["input", "change"]) control.dispatchEvent(new Event(name, { bubbles: true }));
+  return changed;
+}
+
+whenReady(async () => {
+  const kept = takeTyped();
+  if (!kept) return;
+  if (kept.dialog) await htmx.ajax("GET", kept.dialog, { target: "#dialog" });
+  const forms = findAll<HTMLFormElement>(keptForms);
+  const changed = kept.forms.flatMap((filled) => {
+    const isIt = (form: HTMLFormElement) => actionOf(form) === filled.action && isInDialog(form) === filled.isInDialog;
+    const at = forms.findIndex(isIt); // of several, the next one
+    const [form] = at >= 0 ? forms.splice(at, 1) : [];
+    return form ? refill(form, filled) : [];
+  });
+  changed[0]?.focus();
+  if (changed.length > 0) showNotice("What you typed is here again. It is not saved yet.", "good");
 });

@@ -27,17 +27,17 @@ if (toasts) {
 }
 
 /**
- * Shows an error for which the server could not provide a message, once however often it occurs. In an open dialog if
- * there is one, because everything behind it is dimmed and inert.
+ * Shows what the server could provide no message for, once however often it occurs. In an open dialog if there is one,
+ * because everything behind it is dimmed and inert.
  */
-function showError(text: string) {
+export function showNotice(text: string, kind: "good" | "bad"): void {
   findAll(".toast")
     .filter((toast) => find("p", toast)?.textContent === text)
     .forEach((toast) => toast.remove());
   const toast = document.createElement("div");
   toast.className = "toast";
-  toast.dataset.toast = "bad";
-  toast.role = "alert";
+  toast.dataset.toast = kind;
+  toast.role = kind === "bad" ? "alert" : "status";
   const words = document.createElement("p");
   words.textContent = text;
   const close = document.createElement("button");
@@ -48,6 +48,8 @@ function showError(text: string) {
   toast.append(words, close);
   (find("dialog[open]") ?? toasts)?.append(toast);
 }
+
+const showError = (text: string) => showNotice(text, "bad");
 
 onHtmx("response:error", (context) => {
   const { response } = context;

@@ -3,27 +3,11 @@
  * and can discard it. One form at a time: the one that was changed last. Ctrl or Cmd and S saves it. Without a script,
  * the row stands below the fields.
  */
-import { forgetUnsaved } from "./forms";
+import { type Control, controlsOf, forgetUnsaved, isChanged } from "./forms";
 import { clickUnderWay } from "./press";
 import { find, findAll, onHtmx, targetOf } from "./dom";
 
-type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
-
 const formsWithBar = "form[data-guard]:has(.save)";
-
-const controlsOf = (form: HTMLFormElement) =>
-  findAll<Control>("input:not([type=hidden]), select, textarea", form).filter(({ name }) => name !== "");
-
-function isChanged(control: Control): boolean {
-  if (control instanceof HTMLSelectElement) {
-    const options = [...control.options];
-    const initial = options.findLastIndex(({ defaultSelected }) => defaultSelected);
-    return control.selectedIndex !== Math.max(0, initial);
-  }
-  const isPicked = control.type === "checkbox" || control.type === "radio";
-  if (control instanceof HTMLInputElement && isPicked) return control.checked !== control.defaultChecked;
-  return control.value !== control.defaultValue;
-}
 
 /** The legend of a group names all its boxes. */
 function labelOf(control: Control): string {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as subscribers from "../../../db/newsletter/subscribers";
 import { testPassword } from "../../support/service";
 import { fillDatabase } from "./fixtures";
 import { eventually, openStage, type Stage } from "./stage";
@@ -23,6 +25,92 @@ test("an expired session leads to the sign-in, and from there back to the same v
   await page.getByLabel("Password", { exact: true }).fill(testPassword);
   await page.keyboard.press("Enter");
   await page.waitForURL("**/dashboard/newsletter?status=unsubscribed");
+  await page.close();
+});
+
+async function signIn(page: Page, email = "owner@example.com") {
+  await page.waitForURL("**/dashboard/sign-in?**");
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(testPassword);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => !url.pathname.startsWith("/dashboard/sign-in"));
+}
+
+const endSession = (page: Page) => page.context().clearCookies({ name: "__Host-postroom" });
+const keptIn = (page: Page) => page.evaluate<string>("JSON.stringify(sessionStorage)");
+const isBack = (page: Page) => page.getByText("What you typed is here again. It is not saved yet.");
+
+test("what was typed in a dialog when the session ended is there again after signing in, and can be saved", async () => {
+  const page = await stage.open("/dashboard/newsletter?status=unsubscribed");
+  await page.locator("#add").click();
+  await page.locator("dialog [name=email]").fill("late@example.com");
+  await page.locator("dialog [name=name]").fill("Late");
+  await endSession(page);
+  await page.keyboard.press("Enter");
+  await signIn(page);
+  const dialog = page.locator("dialog[open]");
+  await dialog.getByText("What you typed is here again").waitFor();
+  expect(await dialog.locator("[name=email]").inputValue()).toBe("late@example.com");
+  expect(await dialog.locator("[name=name]").inputValue()).toBe("Late");
+  expect(await keptIn(page)).not.toContain("late@example.com"); // once
+  await dialog.locator("[type=submit]").last().click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await subscribers.byEmail(stage.db, "late@example.com")).toBeDefined();
+  await page.close();
+});
+
+test("so is what was typed on a page, which can be left without a question", async () => {
+  const page = await stage.open("/dashboard/settings/site");
+  const title = page.locator("#form-site input.input").first();
+  await title.fill("Typed late");
+  await endSession(page);
+  await page.keyboard.press("Control+s");
+  await signIn(page);
+  await isBack(page).waitFor();
+  expect(await title.inputValue()).toBe("Typed late");
+  await page.getByText("Unsaved: ").waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByText("saved").first().waitFor();
+  await page.reload();
+  expect(await title.inputValue()).toBe("Typed late");
+  expect(await isBack(page).count()).toBe(0);
+  await page.close();
+});
+
+test("someone else who signs in on the same tab finds nothing of it", async () => {
+  await stage.signIn({ email: "bo@example.com", name: "Bo", role: "owner" });
+  const page = await stage.open("/dashboard/settings/site");
+  const title = page.locator("#form-site input.input").first();
+  await title.fill("Private until saved");
+  await endSession(page);
+  await page.keyboard.press("Control+s");
+  await signIn(page, "bo@example.com");
+  await page.waitForURL("**/dashboard/settings/site");
+  await eventually(() => keptIn(page), expect.not.stringContaining("Private"));
+  expect(await title.inputValue()).not.toBe("Private until saved");
+  await page.close();
+});
+
+test("a secret that was typed is kept nowhere", async () => {
+  const page = await stage.open("/dashboard/storage/nodes/new");
+  for (const [field, value] of [
+    ["name", "attic"],
+    ["endpoint", "http://127.0.0.1:1"],
+    ["bucket", "parcels"],
+    ["accessKey", "the-access-key"],
+    ["secretKey", "the-secret-key"],
+    ["capacity", "2GB"],
+  ] as const)
+    await page.locator(`#f-${field}`).fill(value);
+  await endSession(page);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dashboard/sign-in?**");
+  expect(await keptIn(page)).toContain("attic");
+  expect(await keptIn(page)).not.toMatch(/the-(access|secret)-key/);
+  await signIn(page);
+  await isBack(page).waitFor();
+  expect(await page.locator("#f-name").inputValue()).toBe("attic");
+  expect(await page.locator("#f-accessKey").inputValue()).toBe("");
   await page.close();
 });
 

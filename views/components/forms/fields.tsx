@@ -21,6 +21,8 @@ type FieldProps = {
   inputmode?: "numeric" | "email" | "url";
   autofocus?: boolean;
   placeholder?: string;
+  /** What is typed is kept nowhere in the browser. */
+  "data-secret"?: boolean | undefined;
   /** Distinguishes fields of the same name in one document. */
   scope?: string;
   /** The control's ID, if something refers to it. */

@@ -184,6 +184,7 @@ function Own({ view, words: { label, hint, isSecret }, frame }: OwnProps) {
           {...(isUnset && view.value && { placeholder: view.value })}
           errors={view.errors}
           autocomplete="off"
+          data-secret={isSecret}
         />
         <div class="save">
           <button type="submit" class="btn" id={`save-${view.name}`}>

@@ -105,6 +105,7 @@ const KeyFields = ({ isKnown, kept, errors }: KeyProps) => (
         required={!isKnown && !kept?.accessKey}
         hint={kept?.accessKey && keptHint}
         autocomplete="off"
+        data-secret
       />
       <Field
         name="secretKey"

@@ -1,4 +1,4 @@
-import { asc, type Column, eq, type SQL, sql } from "drizzle-orm";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import * as audit from "../../audit";
 import { largerOf } from "../../engine/dialects";
@@ -41,27 +41,21 @@ export const isCutKnown = ({ probe }: Pick<StorageNode, "probe">): boolean => pr
 export const hasMd5Etags = ({ probe }: Pick<StorageNode, "probe">): boolean => probe?.etag === "ok";
 
 /** What only the responses of a node's server say, and not those of another one. */
-export const unheard = {
-  server: null,
-  signedLength: null,
-  checkedAt: null,
-  checkError: null,
-  probe: null,
-  toldFreeBytes: null,
-} as const;
+const heardColumns = ["server", "signedLength", "checkedAt", "checkError", "probe", "toldFreeBytes"] as const;
+type HeardColumn = (typeof heardColumns)[number];
+
+export const unheard: Partial<Record<HeardColumn, null>> = Object.fromEntries(
+  heardColumns.map((column) => [column, null]),
+);
 
 /** Keeps it if the endpoint is the same. */
-const asHeardAt = (endpoint: string) => {
-  const kept = (column: Column) => sql`case when ${storageNodes.endpoint} = ${endpoint} then ${column} end`;
-  return {
-    server: kept(storageNodes.server),
-    signedLength: kept(storageNodes.signedLength),
-    checkedAt: kept(storageNodes.checkedAt),
-    checkError: kept(storageNodes.checkError),
-    probe: kept(storageNodes.probe),
-    toldFreeBytes: kept(storageNodes.toldFreeBytes),
-  } satisfies Record<keyof typeof unheard, SQL>;
-};
+const asHeardAt = (endpoint: string): Partial<Record<HeardColumn, SQL>> =>
+  Object.fromEntries(
+    heardColumns.map((column) => [
+      column,
+      sql`case when ${storageNodes.endpoint} = ${endpoint} then ${storageNodes[column]} end`,
+    ]),
+  );
 
 /**
  * Creates or updates the node of that name from the configuration. A capacity below what is already used and reserved

@@ -5,6 +5,7 @@ import * as inventory from "../../../db/storage/nodes/inventory";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import * as variants from "../../../db/storage/variants";
+import type { ListedObject, ObjectFacts, OpenUpload } from "../s3/objects";
 import type { S3 } from "../s3/s3";
 
 type Pair<L, R> = { left: L; right: R } | { left: L; right?: undefined } | { left?: undefined; right: R };
@@ -125,17 +126,13 @@ async function ofFile(
   return { kind: "missing", subject, expected, found: "-", repair };
 }
 
-type Facts = { size: number; etag: string };
-
 /** Whether the object has the bytes of the file, as far as the ETag of its completion and of now are known. */
-const isOf = (file: inventory.StoredObject, { size, etag }: Facts) =>
+const isOf = (file: inventory.StoredObject, { size, etag }: ObjectFacts) =>
   size === file.size && (!file.etag || !etag || etag === file.etag);
-
-type ObjectAtNode = { key: string; size: number; at: Date };
 
 async function ofObject(
   options: Options,
-  { key, size, at }: ObjectAtNode,
+  { key, size, at }: ListedObject,
   seen: Seen,
 ): Promise<Difference | undefined> {
   const { db, node, s3, by, now } = options;
@@ -186,9 +183,10 @@ async function* ofVariants({ db, node, s3, now }: Options): AsyncGenerator<Diffe
   }
 }
 
-type Open = { key: string; uploadId: string; at: Date };
-
-async function ofOpenUpload({ db, s3, now }: Options, { key, uploadId, at }: Open): Promise<Difference | undefined> {
+async function ofOpenUpload(
+  { db, s3, now }: Options,
+  { key, uploadId, at }: OpenUpload,
+): Promise<Difference | undefined> {
   const row = await inventory.byKey(db, key);
   if (row && row.state !== "completed" && row.state !== "aborted") return;
   const repair = async () => {

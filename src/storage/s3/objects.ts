@@ -7,9 +7,14 @@ type Client = ReturnType<typeof clientFor>;
 
 const pieceBytes = 8 * 2 ** 20;
 
+/** What the server says of an object, without its bytes. */
+export type ObjectFacts = { size: number; etag: string };
+export type ListedObject = ObjectFacts & { key: string; at: Date };
+export type OpenUpload = { key: string; uploadId: string; at: Date };
+
 /** Complete objects. */
 export const objectsOf = (client: Client, target: Target) => ({
-  stat: async (key: string): Promise<{ size: number; etag: string } | undefined> => {
+  stat: async (key: string): Promise<ObjectFacts | undefined> => {
     const object = await unlessGone(client.statObject(target.bucket, key));
     return object && { size: object.size, etag: withoutQuotes(object.etag) };
   },
@@ -43,13 +48,10 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-type StoredObject = { key: string; size: number; etag: string; at: Date };
-type OpenUpload = { key: string; uploadId: string; at: Date };
-
 /** The contents of a bucket under a prefix, page by page, so that memory use does not depend on their number. */
 export const inventoryOf = (client: NodeClient, bucket: string) => ({
   /** Yields every object, in byte order of the keys. */
-  async *objects(prefix: string): AsyncGenerator<StoredObject> {
+  async *objects(prefix: string): AsyncGenerator<ListedObject> {
     for (let token = "", isMore = true; isMore;) {
       const page = await client.listObjectsV2Query(bucket, prefix, token, "", 1_000, "");
       for (const { name, size, etag, lastModified } of page.objects)

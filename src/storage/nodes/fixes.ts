@@ -19,6 +19,8 @@ export type Fix = {
   action: string;
   /** To copy: commands or parts of a configuration. If there are several, any one of them will do. */
   commands?: readonly string[];
+  /** The field of the node that is wrong, if it is not the endpoint or what answers there. */
+  field?: "bucket" | "region" | "accessKey" | "secretKey";
 };
 
 /** Explains a finding, and says what to do about it. */
@@ -45,17 +47,20 @@ const quoted = (name: string) => `'${name.replaceAll("'", "'\\''")}'`;
 const notMade = ({ endpoint, bucket }: Place): Fix => ({
   problem: `The bucket ${bucket} does not exist, and Postroom is not allowed to create it.`,
   action: "Create the bucket.",
+  field: "bucket",
   commands: [`aws s3api create-bucket --endpoint-url ${endpoint} --bucket ${bucket}`],
 });
 
 const othersBucket: Explain = (node) => ({
   problem: `The bucket ${node.bucket} belongs to another account, or its name is not allowed.`,
   action: change(node, "choose another bucket", "MINIO_BUCKET"),
+  field: "bucket",
 });
 
 const wrongRegion: Explain = (node) => ({
   problem: "The bucket is in a different region.",
   action: change(node, "its region", "MINIO_REGION"),
+  field: "region",
   commands: [`aws s3api get-bucket-location --endpoint-url ${node.endpoint} --bucket ${node.bucket}`],
 });
 
@@ -104,11 +109,13 @@ const wrongSecret: Explain = (node) => ({
   problem: "The secret key does not match the access key, or a proxy in front of the server changes the Host header.",
   action: `${change(node, "enter the secret key again", "MINIO_SECRET_KEY")} If there is a proxy, make it forward the Host header (nginx example below).`,
   commands: ["proxy_set_header Host $http_host;"],
+  field: "secretKey",
 });
 
 const wrongAccess: Explain = (node) => ({
   problem: "The server does not know the access key.",
   action: change(node, "enter both keys again", "MINIO_ACCESS_KEY and MINIO_SECRET_KEY"),
+  field: "accessKey",
 });
 
 const denied: Explain = ({ bucket }) => ({

@@ -153,7 +153,6 @@ export async function workingNotice(
 }
 
 type Nodes = Deps["storage"]["nodes"];
-const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId", "XAdminUserNotFound"];
 
 /** The result of probing a node that has not been added yet; what keeps it from working is an error of the form. */
 export async function tryOut(
@@ -164,10 +163,11 @@ export async function tryOut(
   if (!probe) return { problem: { field: "endpoint", message: "The node is slow to respond. Try again." } };
   if (!probe.error) return { probe };
   const all = await nodes.capabilities({ ...node, kind: "managed", probe: probe.findings });
-  const { fix, found: code = "" } = all.find(({ state }) => state === "broken") ?? {};
+  const fix = all.find(({ state }) => state === "broken")?.fix;
   const words = fix?.problem ?? probe.error; // what to do about it is in this form
-  const field = wrongKeys.includes(code) ? "secretKey" : "endpoint";
-  return { problem: { field, message: `failed a health check: ${words.replace(/\.$/, "")}` } };
+  return {
+    problem: { field: fix?.field ?? "endpoint", message: `failed a health check: ${words.replace(/\.$/, "")}` },
+  };
 }
 
 const gone = "This node has been removed.";

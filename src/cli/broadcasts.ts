@@ -5,7 +5,7 @@ import type { Db } from "../../db/engine/open";
 import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
 import { unknownIn } from "../../db/broadcasts/audience";
-import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
+import { isEverybody, readSegment, type Segment } from "../../db/newsletter/segments/definition";
 import { bouncesIn, maxAheadMs, maxSubject, maxTestsPerHour } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
 import type { Actor } from "../../db/audit";
@@ -59,22 +59,27 @@ const maxBytes = 200_000;
 const by = { actor };
 const example = '{"v":2,"all":[{"field":"source","is":"any","of":["blog"]}]}';
 
+/** Reads who gets emails, everyone if nothing is said. @throws if it is not valid */
+export async function segmentOf(db: Db, json: unknown): Promise<Segment> {
+  const segment = readSegment(String(json ?? "{}"));
+  if (!segment)
+    throw new Error(`The segment is not valid. Use conditions as JSON, such as ${example} (docs/newsletter.md).`);
+  if ((await db.read((orm) => unknownIn(orm, segment))).length)
+    throw new Error(
+      "There is no broadcast or sequence with an ID in the segment. “broadcasts list” and “sequences list” print the IDs.",
+    );
+  return segment;
+}
+
 export const commands: Command[] = [
   {
     usage: "broadcasts create <file.md> [--subject=S] [--segment=JSON]",
-    about:
-      'Create a draft from a Markdown file and print its ID. Without --subject, the first line must be a heading. --segment limits who gets it, such as {"v":2,"all":[{"field":"source","is":"any","of":["blog"]}]}',
+    about: `Create a draft from a Markdown file and print its ID. Without --subject, the first line must be a heading. --segment limits who gets it, such as ${example}`,
     options: { subject: { type: "string" }, segment: { type: "string" } },
     run: ([file = ""], { subject, segment }) =>
       withData(async ({ db, now }) => {
         const text = await smallTextOf(file);
-        const who = readSegment(String(segment ?? "{}"));
-        if (!who)
-          throw new Error(`The segment is not valid. Use conditions as JSON, such as ${example} (docs/newsletter.md).`);
-        if ((await db.read((orm) => unknownIn(orm, who))).length)
-          throw new Error(
-            "There is no broadcast or sequence with an ID in the segment. “broadcasts list” and “sequences list” print the IDs.",
-          );
+        const who = await segmentOf(db, segment);
         const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
         const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
         print((await create(db, { source: { kind: "own" }, fields }, by, now)).id);

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Db } from "../../db/engine/open";
+import { timeOfMinute } from "../../db/lib/time";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
-import { unknownIn } from "../../db/broadcasts/audience";
 import { addStep, createSequence, type Trigger } from "../../db/sequences/edit";
 import { discardEdition, writeEdition } from "../../db/sequences/editions";
 import { passLate } from "../../db/sequences/late";
@@ -23,6 +23,7 @@ import { end, needsReview, pause, resume } from "../../db/sequences/states";
 import { publishSequence, readStep, startSequence, type StepFile } from "../broadcasts/sequence";
 import type { Config } from "../platform/config";
 import { line } from "../platform/text/schemas";
+import { segmentOf } from "./broadcasts";
 import { actor, type Command, complain, print, textOf, withData } from "./command";
 
 const by = { actor };
@@ -208,16 +209,6 @@ function againOf(text: unknown, { trigger }: Trigger): number | null {
   return days;
 }
 
-async function segmentOf(db: Db, json: unknown) {
-  const segment = readSegment(String(json ?? "{}"));
-  if (!segment) throw new Error("The segment is not valid. Use conditions as JSON (docs/newsletter.md).");
-  if ((await db.read((orm) => unknownIn(orm, segment))).length)
-    throw new Error(
-      "There is no broadcast or sequence with an ID in the segment. “broadcasts list” and “sequences list” print the IDs.",
-    );
-  return segment;
-}
-
 const triggerWords = ({ trigger, tag, topic }: NamedSequence): string =>
   trigger === "tag" || trigger === "topic" ? `${trigger}:${tag ?? topic ?? "–"}` : trigger;
 
@@ -245,7 +236,7 @@ async function summaryOf(db: Db, sequence: NamedSequence) {
     position: step.position,
     subject: broadcast.subject,
     afterHours: step.waitHours,
-    at: step.atMinute === null ? null : timeOf(step.atMinute),
+    at: step.atMinute === null ? null : timeOfMinute(step.atMinute),
     waiting: byStep.get(step.row)?.waiting ?? 0,
     held: byStep.get(step.row)?.held ?? 0,
     sent: broadcast.accepted + broadcast.uncertain + broadcast.simulated,
@@ -257,6 +248,3 @@ async function summaryOf(db: Db, sequence: NamedSequence) {
   const people = { entered, ...insideOf({ byStep }), done, stopped };
   return { id, name, state, reason, version, edition, trigger, segment: conditions, againDays, ...people, emails };
 }
-
-const timeOf = (minute: number) =>
-  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;

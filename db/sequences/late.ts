@@ -52,7 +52,7 @@ export async function isTooLate(db: Db, broadcastRow: number, now: Date): Promis
  * Lets everyone whose email is days late go on with the one after it, or stops them. For a paused sequence. Those for
  * whom something becomes due again are not late any more, so this ends.
  */
-export async function passLate(db: Db, sequence: Sequence, how: "skip" | "stop", now: Date): Promise<number> {
+export async function skipOrStopLate(db: Db, sequence: Sequence, how: "skip" | "stop", now: Date): Promise<number> {
   for (let count = 0; ;) {
     const moved = await db.write(async (orm) => {
       const isOne = isLate(orm, { row: sequence.row, reviewedAt: null }, now);

@@ -10,7 +10,7 @@ import { endPauses } from "../../db/newsletter/pause";
 import { relabel } from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { addTopic } from "../../db/newsletter/topics";
-import { passLate } from "../../db/sequences/late";
+import { skipOrStopLate } from "../../db/sequences/late";
 import { whereabouts } from "../../db/sequences/report";
 import { end, pause, resume } from "../../db/sequences/states";
 import { add as suppress } from "../../db/suppressions/suppressions";
@@ -387,7 +387,7 @@ test("over a hundred people whose email is three days late pause the sequence; a
   expect(await look(db, "select kind, payload from outbox where kind = 'notice'")).toEqual([
     { kind: "notice", payload: '{"about":"paused"}' },
   ]);
-  expect(await passLate(db, await sequenceOf(db, course.id), "skip", now())).toBe(101);
+  expect(await skipOrStopLate(db, await sequenceOf(db, course.id), "skip", now())).toBe(101);
   await resume(db, await sequenceOf(db, course.id), by, now());
   await later(hour);
   expect(new Set(gotOf(course).map((each) => each.split(" ")[1]))).toEqual(new Set(["2"]));
@@ -401,7 +401,7 @@ test("whoever is late can be stopped: they get nothing more of it, whoever comes
   await pause(db, await sequenceOf(db, course.id), by, now());
   await later(4 * day);
   await subscribe("bob@x.example");
-  expect(await passLate(db, await sequenceOf(db, course.id), "stop", now())).toBe(1);
+  expect(await skipOrStopLate(db, await sequenceOf(db, course.id), "stop", now())).toBe(1);
   await resume(db, await sequenceOf(db, course.id), by, now());
   await later(hour);
   expect(gotOf(course)).toEqual(["bob 1"]);

@@ -5,7 +5,7 @@ import { timeOfMinute } from "../../db/lib/time";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
 import { addStep, createSequence, type Trigger } from "../../db/sequences/edit";
 import { discardEdition, writeEdition } from "../../db/sequences/editions";
-import { passLate } from "../../db/sequences/late";
+import { skipOrStopLate } from "../../db/sequences/late";
 import { insideOf, whereabouts } from "../../db/sequences/report";
 import {
   againDays,
@@ -95,7 +95,7 @@ export const commands: Command[] = [
         if (late !== "send" && late !== "skip" && late !== "stop") throw new Error("--late is send, skip or stop.");
         if (sequence.state === "paused" && needsReview(sequence) && !reviewed)
           throw new Error(`Nothing was changed. ${reviewOf(sequence)} Add --reviewed to resume.`);
-        if (sequence.state === "paused" && late !== "send") await passLate(db, sequence, late, now);
+        if (sequence.state === "paused" && late !== "send") await skipOrStopLate(db, sequence, late, now);
         print(id, changed(await resume(db, sequence, by, now)).state);
       }),
   },

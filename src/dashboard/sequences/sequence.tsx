@@ -1,6 +1,6 @@
 import { readSegment } from "../../../db/newsletter/segments/definition";
 import { addStep, deleteSequence, moveStepUp, removeStep, setWait } from "../../../db/sequences/edit";
-import { countLate, passLate } from "../../../db/sequences/late";
+import { countLate, skipOrStopLate } from "../../../db/sequences/late";
 import { earlierSteps, insideOf, nextDue, whereabouts } from "../../../db/sequences/report";
 import {
   draftEdition,
@@ -121,7 +121,7 @@ async function resumeOne(of: About) {
       text: "Not resumed: tick the box to confirm that you have looked.",
     });
   const isSeen = sequence.state === "paused" && sequence.version === seen.version;
-  if (isSeen && sent.late !== "send") await passLate(deps.db, sequence, sent.late, deps.now());
+  if (isSeen && sent.late !== "send") await skipOrStopLate(deps.db, sequence, sent.late, deps.now());
   return answer(of, await resume(deps.db, seen, actorOf(request), deps.now()), "Resumed.");
 }
 

@@ -1,5 +1,6 @@
-import { maxSubject } from "../../db/broadcasts/rules";
 import { z } from "zod";
+import { maxSubject } from "../../db/broadcasts/rules";
+import { timeOfMinute } from "../../db/lib/time";
 import { againDays, maxSequences } from "../../db/sequences/sequences";
 import { optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
@@ -93,7 +94,6 @@ export function waitOf({ after, unit, at }: z.output<typeof WaitFields>): Wait |
 /** The same as a form shows it. */
 export function waitValues({ waitHours, atMinute }: Wait): Record<string, string> {
   const isDays = atMinute !== null || (waitHours > 0 && waitHours % 24 === 0);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const at = atMinute === null ? "" : `${two(Math.floor(atMinute / 60))}:${two(atMinute % 60)}`;
+  const at = atMinute === null ? "" : timeOfMinute(atMinute);
   return { after: String(isDays ? waitHours / 24 : waitHours), unit: isDays ? "days" : "hours", at };
 }

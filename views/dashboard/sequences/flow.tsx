@@ -1,3 +1,4 @@
+import { timeOfMinute } from "../../../db/lib/time";
 import type { StepWithBroadcast } from "../../../db/sequences/sequences";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
@@ -12,8 +13,7 @@ export function waitWords({ waitHours, atMinute }: StepWithBroadcast["step"], is
   const span = isDays ? plural(waitHours / 24, "day") : plural(waitHours, "hour");
   const later = isFirst ? `${span} after the beginning` : `${span} later`;
   if (atMinute === null) return waitHours === 0 ? "Immediately" : later;
-  const two = (part: number) => String(part).padStart(2, "0");
-  const time = `${two(Math.floor(atMinute / 60))}:${two(atMinute % 60)}`;
+  const time = timeOfMinute(atMinute);
   return waitHours === 0 ? `At the next ${time}` : `${later}, at ${time}`;
 }
 

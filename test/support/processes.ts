@@ -135,18 +135,23 @@ async function serveOn(port: number, dataDir: string, env: Env) {
   });
   const milliseconds = performance.now() - startedAt;
 
+  /** Ends it and returns what it printed. */
+  async function end(signal: "SIGTERM" | "SIGINT" | "SIGKILL" = "SIGTERM") {
+    child.kill(signal);
+    const ended = Promise.all([child.exited, ...printed]);
+    const [code, out, err] = await within(ended, `the end of the service after ${signal}`, processTimeoutMs);
+    return { code, out, err };
+  }
   return {
     url,
     port,
     pid: child.pid,
     /** From the start of the process to the first answer. */
     milliseconds,
-    /** Ends it and returns what it printed. */
-    async end(signal: "SIGTERM" | "SIGINT" | "SIGKILL" = "SIGTERM") {
-      child.kill(signal);
-      const ended = Promise.all([child.exited, ...printed]);
-      const [code, out, err] = await within(ended, `the end of the service after ${signal}`, processTimeoutMs);
-      return { code, out, err };
+    end,
+    /** Leaves no service behind a test that fails before its end. */
+    async [Symbol.asyncDispose]() {
+      await end("SIGKILL");
     },
     signal: (signal: "SIGTERM" | "SIGINT") => child.kill(signal),
     exited: child.exited,

@@ -11,7 +11,7 @@ import { cliService, rows } from "./service";
 test("the doctor examines a running service and an installation that was never started, and changes nothing", async () => {
   using at = cliService();
   using fresh = cliService();
-  const service = await startService(at.dataDir);
+  await using service = await startService(at.dataDir);
   const env = { PORT: String(service.port) };
   const healthy = await postroom(at.dataDir, ["doctor"], env);
   expect([healthy.code, healthy.err]).toEqual([0, ""]);
@@ -35,6 +35,9 @@ test("doctor and “nodes test” with other origins than the service leave the 
   const log = createLog("silent");
   const node = await startEmbeddedNode({ folder: at.file("s3"), port: 0, origins: new Set(), log });
   const bucket = bucketCors(node);
+  await using servers = new AsyncDisposableStack();
+  servers.defer(() => node.close());
+  servers.defer(() => bucket.close());
   const env = {
     MINIO_ENDPOINT: bucket.endpoint,
     MINIO_REGION: node.region,
@@ -42,7 +45,7 @@ test("doctor and “nodes test” with other origins than the service leave the 
     MINIO_ACCESS_KEY: node.accessKey,
     MINIO_SECRET_KEY: node.secretKey,
   };
-  const service = await startService(at.dataDir, { ...env, BASE_URL: "https://site.example" });
+  await using service = await startService(at.dataDir, { ...env, BASE_URL: "https://site.example" });
   const probes = () => {
     using db = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
     return JSON.stringify(db.query("select probe from storage_nodes").values());
@@ -59,9 +62,6 @@ test("doctor and “nodes test” with other origins than the service leave the 
     `does not name http://localhost:${service.port}`,
   );
   expect([bucket.allowed(), bucket.writes()]).toEqual([["https://site.example"], 1]);
-  await service.end();
-  bucket.close();
-  await node.close();
 }, 300_000);
 
 test("the doctor believes what timedatectl says of the clock, unless it fails", async () => {

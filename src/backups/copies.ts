@@ -79,9 +79,13 @@ const callMs = 120_000;
 
 export type Store = ReturnType<typeof openStore>;
 
-/** The copies at BACKUP_URL. Every object is uploaded in parts, one of which is in memory. */
-export function openStore({ prefix, ...bucket }: BackupPlace) {
-  const s3 = openS3({ ...bucket, publicEndpoint: bucket.endpoint }, callMs);
+/**
+ * The copies at BACKUP_URL. Every object is uploaded in parts, one of which is in memory.
+ *
+ * @param deadline milliseconds that one call may take
+ */
+export function openStore({ prefix, ...bucket }: BackupPlace, deadline = callMs) {
+  const s3 = openS3({ ...bucket, publicEndpoint: bucket.endpoint }, deadline);
   const list = (folder: string) => Array.fromAsync(s3.objects(folder));
 
   async function text(key: string, size: number): Promise<string> {

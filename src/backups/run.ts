@@ -50,7 +50,7 @@ async function copyDatabase(job: BackupJob, pause: Pause): Promise<Copy> {
   try {
     await openCopy(store, { key, copy, identities: [own], folder: proof }, pause);
   } catch (error) {
-    await store.remove(key);
+    await store.remove(key).catch(() => undefined); // without a record it is no copy, and goes a day later
     throw error;
   }
   const proved = { ...copy, provedAt: new Date().toISOString() };

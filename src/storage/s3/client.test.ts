@@ -116,7 +116,7 @@ test("a piece of an object is read whole before it is used: who is slow does not
   await bytes.return(undefined);
 });
 
-test("a response that begins and never ends is cut off at the deadline too", async () => {
+test("a response that begins and never ends is cut off at the deadline, and told from a connection that broke", async () => {
   const server = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,
@@ -124,7 +124,7 @@ test("a response that begins and never ends is cut off at the deadline too", asy
   });
   closing.push(() => server.stop(true));
   const s3 = openS3(target(server.port), 200);
-  expect(await trouble(s3.listParts("u/a", "id"))).toBeInstanceOf(Error);
+  expect(codeOf(await trouble(s3.listParts("u/a", "id")))).toBe("Timeout");
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { Client } from "minio";
+import { timeout } from "./errors";
 
 /** The bucket of a storage node, and the keys to it. */
 export type Target = {
@@ -94,16 +95,26 @@ const within = (deadline: number, { request }: Pick<typeof http, "request">, onC
   request: ((options: http.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
     const startedAt = performance.now();
     const recordCall = () => onCall(operationOf(options), performance.now() - startedAt);
-    const call = request({ ...options, signal: AbortSignal.timeout(deadline) }, (response) => {
+    const signal = AbortSignal.timeout(deadline);
+    const call = request(options, (response) => {
       recordCall();
+      endBy(signal, response);
       answered(legible(response));
     });
+    endBy(signal, call);
     return call.once("error", (error) => {
       recordCall();
       if (call.reusedSocket && "code" in error && error.code === "ECONNRESET") closedMeanwhile.add(error);
     });
   }) as typeof request,
 });
+
+/** Not by the option `signal`: with it, a response that began fails as if the node had closed the connection. */
+function endBy(signal: AbortSignal, stream: http.ClientRequest | http.IncomingMessage): void {
+  const end = () => void stream.destroy(timeout());
+  signal.addEventListener("abort", end);
+  stream.once("close", () => signal.removeEventListener("abort", end));
+}
 
 /** Statuses that the client would retry; it then discards the body, and with it the error code. */
 const repeatable = [408, 429, 499, 500, 502, 503, 504, 520];

@@ -9,6 +9,9 @@ export const isOutdated = (error: unknown): boolean => codeOf(error) === "Invali
 /** There was no response in time: the call may still be running. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === "Timeout";
 
+/** What fails with `isTimeout`, in words for the operator. */
+export const timeout = (): Error => new DOMException("The storage server did not answer in time.", "TimeoutError");
+
 /** There was no response: neither an error of the server nor anything that we could not read. */
 export const isSilence = (error: unknown): boolean => isTimeout(error) || /^E[A-Z_]+$/.test(codeOf(error));
 

@@ -1,8 +1,10 @@
+import { isTimeout, timeout } from "./errors";
 import type { S3 } from "./s3";
 
 const smallestPart = 16 * 2 ** 20;
 const mostParts = 8_000;
-const partMs = 15 * 60_000;
+const maxPartMs = 15 * 60_000;
+const slowestBytesPerMs = 20;
 const attempts = 4;
 
 type Target = {
@@ -30,7 +32,7 @@ export async function putStream(s3: S3, target: Target, bytes: AsyncIterable<Uin
       size += body.length;
       const part = parts.length + 1;
       const url = s3.partUrl(key, upload, { part, size: body.length }, origin);
-      parts.push({ part, size: body.length, etag: await putPart(url, body) });
+      parts.push({ part, size: body.length, etag: await putPart(url, body, s3.deadline) });
     }
     await s3.complete(key, upload, parts);
   } catch (error) {
@@ -41,17 +43,22 @@ export async function putStream(s3: S3, target: Target, bytes: AsyncIterable<Uin
   return { bytes: size, sha256: hash.digest("hex") };
 }
 
-/** Sends one part, again after one, four and nine seconds if that fails. Returns its ETag. */
-async function putPart(url: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
+/**
+ * Sends one part, again after one, four and nine seconds if that fails, but only once if the server does not answer in
+ * time. Returns its ETag.
+ */
+async function putPart(url: string, body: Uint8Array<ArrayBuffer>, answerMs: number): Promise<string> {
+  const maxMs = Math.min(maxPartMs, answerMs + body.length / slowestBytesPerMs);
   for (let attempt = 1; ; attempt++)
     try {
-      const signal = AbortSignal.timeout(partMs);
+      const signal = AbortSignal.timeout(maxMs);
       const response = await fetch(url, { method: "PUT", body, signal, redirect: "error" });
       const etag = response.headers.get("etag");
       if (response.ok && etag) return etag.replaceAll('"', "");
       throw new Error(`The server answered ${response.status} to a part.`);
     } catch (error) {
-      if (attempt === attempts) throw error;
+      const isSilent = isTimeout(error);
+      if (attempt === attempts || (isSilent && attempt > 1)) throw isSilent ? timeout() : error;
       await Bun.sleep(1_000 * attempt ** 2);
     }
 }

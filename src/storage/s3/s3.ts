@@ -21,14 +21,17 @@ export function openS3(target: Target, deadline: number, onCall?: CallListener) 
   const multipart = multipartOf(client, target, ensureBucket, slowClient);
   const provider = { ...objects, ...multipart };
   const inventory = inventoryOf(client, target.bucket);
+  const abortOthers = othersOf(inventory, provider);
   return {
     ...inventory,
     ...corsOf(client, target.bucket),
     ...provider,
+    /** Milliseconds that one call may take. */
+    deadline,
     ensureBucket,
     /**
      * Stores bytes that the service itself made: as an upload of one part, which every server is known to do, looked at
-     * afterwards.
+     * afterwards. Aborts what was left of earlier attempts, at the end of which the server did not answer.
      *
      * @throws if they are not there
      */
@@ -47,14 +50,12 @@ export function openS3(target: Target, deadline: number, onCall?: CallListener) 
         throw error;
       }
       if ((await objects.stat(key))?.size !== size) throw new Error("The node did not keep the picture");
+      await abortOthers(key, uploadId).catch(() => undefined); // the picture is there anyway
     },
     /** Bytes that the server reports as free; undefined if it does not report them. */
     reportedFree: (): Promise<ReportedFree | undefined> => reportedFree(client, target, deadline),
     /** Aborts all uploads of that key but this one: a process may have died before its row named another. */
-    async abortOthers(key: string, uploadId: string): Promise<void> {
-      for await (const other of inventory.openUploads(key))
-        if (other.key === key && other.uploadId !== uploadId) await provider.abort(key, other.uploadId);
-    },
+    abortOthers,
     /** Leaves nothing of that key: no upload, whether or not its ID is known, and no object. */
     forget: (key: string, uploadId?: string): Promise<void> =>
       removeAll(provider, key, uploadId).catch((error) => {
@@ -78,6 +79,13 @@ async function makeMissingBucket(client: ReturnType<typeof clientFor>, target: T
 }
 
 type Provider = ReturnType<typeof objectsOf> & ReturnType<typeof multipartOf>;
+type Inventory = ReturnType<typeof inventoryOf>;
+
+const othersOf = (inventory: Inventory, provider: Provider) =>
+  async function abortOthers(key: string, uploadId: string): Promise<void> {
+    for await (const other of inventory.openUploads(key))
+      if (other.key === key && other.uploadId !== uploadId) await provider.abort(key, other.uploadId);
+  };
 
 async function removeAll(provider: Provider, key: string, uploadId?: string): Promise<void> {
   if (uploadId) await provider.abort(key, uploadId);

@@ -1,0 +1,102 @@
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { openDb } from "../../db/open";
+import { holdDeadlines } from "../../test/support/storage/deadlines";
+import { freezingProxy } from "../../test/support/storage/freezing-proxy";
+import { temporaryFolder } from "../../test/support/processes";
+import { within } from "../../test/support/within";
+import { createLog } from "../platform/log";
+import { startEmbeddedNode } from "../storage/embedded/node";
+import { openStore } from "./copies";
+import type { BackupJob, BackupResult } from "./job";
+import { fetchCopy } from "./restore";
+
+// A server of copies that freezes in the middle of one, and thaws later
+
+let at: Awaited<ReturnType<typeof setUp>>;
+beforeAll(async () => void (at = await setUp()));
+afterAll(() => at.close());
+
+async function setUp() {
+  const folder = temporaryFolder();
+  const [data, s3] = ["data", "s3"].map((name) => join(folder.path, name)) as [string, string];
+  mkdirSync(data);
+  const node = await startEmbeddedNode({ folder: s3, port: 0, origins: new Set(), log: createLog("silent") });
+  const proxy = await freezingProxy(node.endpoint);
+  const database = join(data, "postroom.sqlite");
+  await (await openDb(database)).close();
+  const key = await generateX25519Identity();
+  const place = { ...node, endpoint: proxy.endpoint, prefix: "" };
+  const job: BackupJob = {
+    ...{
+      what: "copy",
+      place,
+      installation: "abcdefabcdef",
+      recipient: await identityToRecipient(key),
+      database,
+      share: 1,
+    },
+    ...{ erasureLog: join(data, "erasures.log"), secretFile: undefined },
+  };
+  return {
+    ...{ data, folder: folder.path, job, key, place, proxy, store: openStore({ ...place, endpoint: node.endpoint }) },
+    async close() {
+      proxy.close();
+      await node.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Makes a copy in a process of its own, whose deadlines pass when the test says so. */
+function copy(job: BackupJob) {
+  const preload = join(import.meta.dir, "../../test/support/storage/held-deadlines.ts");
+  const child = Bun.spawn([process.execPath, "--preload", preload, join(import.meta.dir, "run.ts")], {
+    stdin: new Blob([JSON.stringify(job)]),
+    stdout: "pipe",
+  });
+  const result = (async (): Promise<BackupResult> => JSON.parse(await child.stdout.text()))();
+  return { passDeadlines: () => child.kill("SIGUSR2"), result };
+}
+
+test.each([
+  ["taking a copy", { request: /^PUT .*partNumber/, sent: 5_000 }],
+  ["giving it back for the comparison", { request: /^GET .*age/, received: 5_000 }],
+  ["taking its record", { request: /^PUT .*json.*partNumber/, sent: 100 }],
+])(
+  "a server that freezes while %s: no copy is made, which is said; the next one is, once it thaws",
+  async (_, point) => {
+    const before = await at.store.copies(at.job.installation);
+    const frozen = at.proxy.freezeAt(point);
+    const { passDeadlines, result } = copy(at.job);
+    await within(Promise.race([frozen, result]), "the freeze");
+    passDeadlines();
+    expect(await within(result, "the end")).toEqual({ problem: "The storage server did not answer in time." });
+    expect(await at.store.copies(at.job.installation)).toEqual(before);
+    expect(readdirSync(at.data).filter((name) => name.startsWith("copying-"))).toEqual([]);
+    at.proxy.thaw();
+    expect(await copy(at.job).result).toHaveProperty("copy");
+  },
+);
+
+test("a server that freezes while it gives a copy back: nothing is restored, and it is, once it thaws", async () => {
+  await copy(at.job).result;
+  const wanted = { when: "latest", installation: undefined, identities: [at.key] };
+  const folder = (name: string) => {
+    mkdirSync(join(at.folder, name));
+    return join(at.folder, name);
+  };
+  using deadlines = holdDeadlines();
+  const frozen = at.proxy.freezeAt({ request: /^GET .*age/, received: 5_000 });
+  const failing = fetchCopy(at.place, { ...wanted, folder: folder("first") }).catch((error: Error) => error.message);
+  const { closed } = await within(frozen, "the freeze");
+  deadlines.pass();
+  expect(await within(failing, "the end")).toBe("The storage server did not answer in time.");
+  at.proxy.thaw();
+  await within(closed, "the end of the connection");
+  deadlines[Symbol.dispose]();
+  const fetched = await fetchCopy(at.place, { ...wanted, folder: folder("second") });
+  expect(fetched.manifest.rows).toBeDefined();
+});

@@ -4,12 +4,13 @@ const toasts = find("#toasts");
 
 /**
  * Success messages disappear after six seconds in sight, or ten if they can be undone, but not while the user interacts
- * with them, or cannot reach them because of a dialog.
+ * with them, or cannot reach them because of a dialog. They leave from the top, so that none of the others moves.
  */
 function expire(toast: HTMLElement) {
   if (toast.dataset.toast !== "good") return;
   const leave = () => {
-    if (document.hidden || toast.matches(":hover, :focus-within") || find("dialog[open]")) setTimeout(leave, 2_000);
+    const isKept = document.hidden || toast.matches(":hover, :focus-within") || find("dialog[open]");
+    if (isKept || find("#toasts > [data-toast=good]") !== toast) setTimeout(leave, 2_000);
     else toast.remove();
   };
   const readingMs = find("form", toast) ? 10_000 : 6_000;

@@ -260,3 +260,24 @@ test("the painting is late: the time of a notice begins with it", async () => {
   expect(await page.evaluate("timers")).toBe(1);
   await page.close();
 });
+
+test("what is said stays where it is while other things that were said leave", async () => {
+  const page = await openPage();
+  await page.clock.install();
+  await page.goto("/dashboard");
+  await settled(page);
+  await page.evaluate(`{
+    globalThis.ends = [];
+    const toasts = document.querySelector("#toasts");
+    new MutationObserver(() => ends.push([...toasts.children].map(({ offsetTop, offsetHeight }) => offsetTop + offsetHeight)))
+      .observe(toasts, { childList: true });
+    const said = (kind, more = "") => '<div class="toast" data-toast="' + kind + '"><p>Said</p>' + more + "</div>";
+    toasts.innerHTML = said("bad") + said("good", "<form></form>") + said("good"); // what can be undone stays longer
+  }`);
+  await page.clock.runFor(20_000);
+  await eventually(() => page.locator("#toasts > [data-toast=good]").count(), 0);
+  const [[bad = 0, , good = 0] = [], two, one] = (await page.evaluate("ends")) as number[][];
+  expect([two, one]).toEqual([[bad, good], [bad]]);
+  expect(await shifts(page)).toEqual([]);
+  await page.close();
+});

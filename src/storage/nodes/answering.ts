@@ -6,6 +6,7 @@ const avoidedForMs = 60_000; // as long as a pause
 /** The nodes that have kept an upload waiting, and have not answered one since. */
 export class SilentNodes {
   private readonly since = new Map<string, number>();
+  private readonly timeouts = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(private readonly now: () => Date) {}
 
@@ -16,6 +17,20 @@ export class SilentNodes {
 
   answered(id: string): void {
     this.since.delete(id);
+    this.timeouts.delete(id);
+  }
+
+  /** An upload got no answer in time: those that wait for the same node need not do so for as long again. */
+  timedOut(id: string): void {
+    this.timeouts.get(id)?.resolve();
+    this.timeouts.delete(id);
+  }
+
+  /** Resolves when the next upload gets no answer in time. */
+  nextTimeout(id: string): Promise<void> {
+    const next = this.timeouts.get(id) ?? Promise.withResolvers<void>();
+    this.timeouts.set(id, next);
+    return next.promise;
   }
 
   /**

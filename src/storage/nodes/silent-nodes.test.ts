@@ -1,10 +1,12 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { drain } from "../../../db/storage/nodes/edit";
+import { holdDeadlines } from "../../../test/support/storage/deadlines";
 import { within } from "../../../test/support/within";
 import { start } from "../../../test/support/storage/storage-pages";
 import { embedForTests } from "../../../test/support/storage/storage";
 import { openStorage } from "..";
+import { SilentNodes } from "./answering";
 
 // A node that accepts connections and does not respond keeps uploads waiting no longer than needed
 
@@ -89,6 +91,25 @@ test("if the only node has failed since it last answered, it is not waited for, 
   await within(aborted, "the end of the upload");
   while ((await storageNodes.find(db, node.id))?.failures) await Bun.sleep(1);
   expect(await reserve()).toBe(node.id);
+});
+
+test("those that wait for the only node wait no longer once the first of them got no answer in time", async () => {
+  const { calls, called, db, embedded, node, now, reserve } = await withFrozenNode();
+  await drain(db, embedded.id, { actor: "test" }, now());
+  using deadlines = holdDeadlines();
+  const waits = spyOn(SilentNodes.prototype, "nextTimeout");
+  try {
+    const end = () => reserve().catch((error: Error) => error.message);
+    const first = end();
+    await called; // so the first deadline is its
+    const ends = [first, end(), end()];
+    while (waits.mock.calls.length < 3) await Bun.sleep(1);
+    deadlines.passFirst();
+    for (const end of ends) expect(await within(end, "an answer", 10_000)).toStartWith("No responding storage node");
+    expect([calls(), (await storageNodes.find(db, node.id))?.failures]).toEqual([3, 1]);
+  } finally {
+    waits.mockRestore();
+  }
 });
 
 test("if all are paused, it does not wait for one that does not answer, and what was opened late is aborted", async () => {

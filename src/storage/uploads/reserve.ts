@@ -11,7 +11,7 @@ import type { CallNode } from "../nodes/access";
 import { answering, SilentNodes } from "../nodes/answering";
 import type { OwnDisks } from "../nodes/own-disk";
 import { type At, type Grant, grantOf, type NoSpace, urlOf } from "./plan";
-import { isRefusal } from "../s3/errors";
+import { isRefusal, isTimeout } from "../s3/errors";
 import type { Resumption } from "./resume";
 
 type Options = {
@@ -110,8 +110,9 @@ export class Reserver {
     if (!(await isLate(opening, patience))) return opening;
     this.silent.add(node.id);
     opening.then((grant) => grant && this.silent.answered(node.id)).catch(() => undefined);
-    const hasJustFailed = node.failures > 0; // and is given no more time than one that is paused
-    if (!hasJustFailed && !(await mayLeave())) return opening;
+    const told = this.silent.nextTimeout(node.id);
+    const hasJustFailed = ((await find(db, node.id)) ?? node).failures > 0; // and is given no more time than one that is paused
+    if (!hasJustFailed && !(await mayLeave()) && !(await isBefore(told, opening))) return opening;
     const next = new Date(now().getTime() + uploads.openTimeoutMs);
     return (await uploads.startAborting(db, upload, { outcome: "no answer", nextCheckAt: next })) ? undefined : opening;
   }
@@ -183,6 +184,7 @@ export class Reserver {
         outcome: "no answer",
         nextCheckAt: new Date(now().getTime() + uploads.openTimeoutMs),
       });
+    if (isTimeout(error)) this.silent.timedOut(upload.nodeId);
     if (isDatabaseFault(error)) throw error; // another node would not help
   }
 }
@@ -194,6 +196,16 @@ async function isLate(work: Promise<unknown>, milliseconds: number): Promise<boo
   const ended = () => false;
   return Promise.race([work.then(ended, ended), late]).finally(() => clearTimeout(timer));
 }
+
+/** Whether the first promise settles before the second. */
+const isBefore = (one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    one.then(() => true),
+    other.then(
+      () => false,
+      () => false,
+    ),
+  ]);
 
 type RepeatOptions = { reserver: Reserver; grantAgain: Resumption["grantAgain"] };
 

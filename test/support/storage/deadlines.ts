@@ -19,6 +19,8 @@ export function holdDeadlines() {
       arePassed = true;
       for (const end of waiting.splice(0)) end();
     },
+    /** Passes the first one only. */
+    passFirst: () => waiting.shift()?.(),
     [Symbol.dispose]: () => void (AbortSignal.timeout = original),
   };
 }

@@ -521,17 +521,10 @@ test("each row of a report has its figure and its share on the baseline of its n
   }
 });
 
-test("a row of Settings opens wherever it is clicked, and that someone is active is said, and not read in every row", async () => {
+test("a row of Settings opens wherever it is clicked", async () => {
   const page = await stage.open("/dashboard/settings/security");
   await page.locator(".opens", { hasText: "API keys" }).click({ position: { x: 300, y: 8 } });
   await page.waitForURL("**/dashboard/api-keys");
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 860 });
-    await page.goto("/dashboard/newsletter");
-    const status = page.locator("td.state .sr").first();
-    expect([width, await status.textContent()]).toEqual([width, "Active"]);
-    expect((await status.boundingBox())?.width).toBe(1);
-  }
   await page.close();
 });
 

@@ -5,7 +5,7 @@ import type { Column } from "./table";
 
 /** The columns of the big lists that managers may leave out or add, under their keys. What names a row always stays. */
 export const columnChoices = {
-  subscribers: { tags: "Tags", state: "Status", source: "Source", language: "Language", joined: "Joined" },
+  subscribers: { tags: "Tags", source: "Source", language: "Language", joined: "Joined" },
   posts: { state: "Status", views: "Views", changed: "Changed", published: "Published" },
   broadcasts: { state: "State", people: "People", trouble: "Trouble", when: "When" },
   emails: { state: "Status", kind: "Type", created: "Created" },

@@ -15,7 +15,7 @@ import { Exports } from "../../components/lists/head";
 import { listPage } from "../../components/lists/list-page";
 import { Menu, MenuButton } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
-import type { JSX } from "../../jsx/jsx-runtime";
+import type { Child, JSX } from "../../jsx/jsx-runtime";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";
@@ -124,10 +124,13 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
       title: "Subscriber",
       sort: "email",
       kind: "main",
-      cell: (subscriber) => <Person subscriber={subscriber} isByEmail={state.query.sort?.endsWith("email")} />,
+      cell: (subscriber) => (
+        <Person subscriber={subscriber} isByEmail={state.query.sort?.endsWith("email")}>
+          {!status && <Differing subscriber={subscriber} frame={frame} />}
+        </Person>
+      ),
     },
     ...(tags ? [tagsColumn(tags, state)] : []),
-    ...(status === "active" ? [] : [statusColumn(frame, hasLeft)]),
     {
       key: "source",
       title: "Source",
@@ -153,28 +156,20 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
 
 type SubscriberProps = { subscriber: Subscriber };
 
-/** What sets someone apart is shown; that nearly everyone is active is only said. */
-const statusColumn = (frame: Frame, hasLeft: boolean): Column<Subscriber> => ({
-  key: "state",
-  title: "Status",
-  kind: "state",
-  cell: (subscriber) => (
-    <>
-      {statusOf(subscriber) === "active" ? <span class="sr">Active</span> : <State subscriber={subscriber} />}
-      {!hasLeft && <Since subscriber={subscriber} frame={frame} />}
-    </>
-  ),
-});
+type PersonProps = SubscriberProps & { isByEmail?: boolean | undefined; children?: Child };
 
 /** The name first, or the address in a list that is sorted by it. */
-function Person({ subscriber, isByEmail = false }: SubscriberProps & { isByEmail?: boolean | undefined }) {
+function Person({ subscriber, isByEmail = false, children }: PersonProps) {
   const { id, email, name, source } = subscriber;
   const [first, second] = name && !isByEmail ? [name, email] : [email, name];
   return (
     <>
-      <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
-        {first}
-      </a>
+      <span class="named">
+        <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
+          {first}
+        </a>
+        {children}
+      </span>
       <span class={second ? "sub" : "sub none"}>
         {second ?? "No name"}
         {source && <span class="on-card"> · {source}</span>}
@@ -195,12 +190,18 @@ const tagsColumn = (tags: Map<number, Tag[]>, state: ListState): Column<Subscrib
   },
 });
 
-const Since = ({ subscriber: { state, unsubscribedAt }, frame }: SubscriberProps & { frame: Frame }) =>
-  state === "unsubscribed" && unsubscribedAt ? (
-    <span class="sub since">
-      <Time at={unsubscribedAt} clock={frame} />
-    </span>
-  ) : null;
+/** What sets someone apart, and since when: nearly everyone is active. */
+const Differing = ({ subscriber, frame }: SubscriberProps & { frame: Frame }) =>
+  statusOf(subscriber) === "active" ? null : (
+    <>
+      <State subscriber={subscriber} />
+      {subscriber.state === "unsubscribed" && subscriber.unsubscribedAt && (
+        <span class="since">
+          <Time at={subscriber.unsubscribedAt} clock={frame} />
+        </span>
+      )}
+    </>
+  );
 
 const RowActions = ({ subscriber: { id, email, state } }: SubscriberProps) => (
   <Menu id={id} label={`Actions for ${email}`}>

@@ -49,7 +49,13 @@ const system = ({ counts }: Frame): Link[] => [
   { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
   { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w" },
   { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails },
-  { path: paths.people, label: "People’s data", icon: "fingerprint", key: "d" },
+  {
+    path: paths.people,
+    label: "People’s data",
+    icon: "fingerprint",
+    key: "d",
+    also: "find a person export erase privacy",
+  },
   { path: paths.managers, label: "Managers", icon: "user-cog", key: "m" },
   { path: paths.audit, label: "Audit log", icon: "scroll-text", key: "l" },
 ];

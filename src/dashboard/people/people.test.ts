@@ -71,7 +71,24 @@ test("people who never subscribed have a page too; for an invalid address the fo
     expect(shown).toContain(words);
   expect(await text(at("/print", "wrote@example.com"))).toContain("Never subscribed to anything.");
   expect((await manager.get(at("", "nobody"))).status).toBe(422);
-  expect(await text(path)).toContain("Find a person");
+});
+
+test("People’s data has one name: in the navigation, as title and heading, and where pages lead back to it", async () => {
+  const { manager } = await stage();
+  const page = async (url: string) => (await manager.get(url)).text();
+  const html = await page(path);
+  expect(html.match(/<title>([^·]+) ·/)?.[1]).toBe("People’s data");
+  expect(html.match(/<h1[^>]*>([^<]+)/)?.[1]).toBe("People’s data");
+  expect(html).not.toContain('class="crumb"');
+  expect(html).toMatch(/href="\/dashboard\/people"[^>]*aria-current="page"[^>]*>[\s\S]*?People’s data/);
+  const erased = { address: zebulon.email, typed: zebulon.email };
+  const proof = (await manager.submit(`${path}/erase`, { ...whole, ...erased })).headers.get("location") ?? "";
+  expect(proof).toContain("/erasures/");
+  for (const url of [at("", "never@example.com"), proof])
+    expect((await page(url)).match(/class="crumb">\s*<a href="([^"]+)"[\s\S]*?<span>([^<]+)/)?.slice(1)).toEqual([
+      path,
+      "People’s data",
+    ]);
 });
 
 test("the export is everything as JSON, without hashes and tokens, and on record", async () => {

@@ -8,6 +8,7 @@ import { overviewOf } from "../../../db/people/overview";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { ErasePage, ProofPage } from "../../../views/dashboard/people/erase";
 import { FindPerson, PersonPage, PrintPage } from "../../../views/dashboard/people/person";
+import { peoplesData } from "../../../views/dashboard/people/stored";
 import { paths } from "../../../views/paths";
 import { field, inputOf, inputsOf } from "../../fields/field";
 import { optional } from "../../http/request-schemas";
@@ -66,7 +67,7 @@ async function find(deps: Deps, request: Request, value: string) {
   const [frame, erasures] = await Promise.all([frameOf(deps, request), latest(deps.db, rowsShown)]);
   const errors = value ? [{ field: "address", message: "must be a valid email address" }] : [];
   return show(
-    { frame, title: "Find a person", status: value ? 422 : 200 },
+    { frame, title: peoplesData, status: value ? 422 : 200 },
     <FindPerson frame={frame} erasures={erasures} input={addressInput} value={value} errors={errors} />,
   );
 }

@@ -57,7 +57,6 @@ export const actionsFor = (frame: Frame, q: string, limit = firstActions): Resul
 
 const besides: Command[] = [
   { title: "Tags", icon: "tags", href: paths.tags },
-  { title: "Find a person", icon: "users", href: paths.people, also: "export data privacy" },
   { title: "Welcome email", icon: "mail", href: paths.welcome, also: "settings text" },
   { title: "Set up", icon: "settings", href: paths.installation, also: "provider sender dns backups environment" },
   { title: "Views of posts", icon: "chart-column", href: paths.postViews, also: "visits chart statistics" },

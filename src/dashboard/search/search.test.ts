@@ -106,7 +106,7 @@ test("pages, actions and settings are found by their names; none of them destroy
     const at = /href="\/dashboard\/account#([^"]+)"/.exec(await read(`q=${words}`))?.[1];
     expect(account).toContain(`id="${at}"`);
   }
-  const others = { person: "Find a person", welcome: "Welcome email", nodes: "Storage nodes", language: "Language" };
+  const others = { person: "People’s data", welcome: "Welcome email", nodes: "Storage nodes", language: "Language" };
   for (const [words, title] of Object.entries(others))
     expect(rowsIn(await read(`q=${words}`)).join("\n")).toContain(title);
   const first = rowsIn(await read("q=in", asHtmx));

@@ -44,8 +44,8 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
     </CreateLink>
     <Menu id="newsletter" label="More actions for the newsletter">
       <a class="btn quiet" href={paths.people} id="find-person">
-        <Icon name="users" />
-        Find a person
+        <Icon name="fingerprint" />
+        People’s data
       </a>
       <a class="btn quiet" href={paths.newsletterImport}>
         <Icon name="upload" />

@@ -10,7 +10,7 @@ import { exact } from "../../components/time";
 import { Who } from "../../components/who";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
-import { countsOf, personPath } from "./stored";
+import { countsOf, peoplesData, personPath } from "./stored";
 
 type EraseProps = {
   frame: Frame;
@@ -135,7 +135,7 @@ const parts = { subscription: "Subscription", messages: "messages", suppression:
 /** The proof that a person's data was erased, for printing. It does not say whose. */
 export const ProofPage = ({ erasure, hasFile, hasFailed, frame }: ProofProps) => (
   <>
-    <Crumb href={paths.newsletter}>Subscribers</Crumb>
+    <Crumb href={paths.people}>{peoplesData}</Crumb>
     <Head title="Proof of erasure" lead="Print this page or save it as a PDF. It does not contain the address." />
     {erasure.isWaiting && (
       <p class="note" role="status">

@@ -20,7 +20,7 @@ import { State } from "../newsletter/subscribers";
 import { beginning, timeline, written } from "../newsletter/timeline";
 import { Crumb, Head } from "../shell";
 import { suppressionReasons } from "../suppressions/suppressions";
-import { countsOf, mailAddress, personPath, StoredData } from "./stored";
+import { countsOf, mailAddress, peoplesData, personPath, StoredData } from "./stored";
 
 const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Message }) =>
   deletedAt ? (
@@ -260,7 +260,7 @@ export const Timeline = ({ show, longest, href, ...person }: PersonProps & Timel
 /** Someone who is not on the list, by the address. */
 export const PersonPage = ({ frame, overview, ...timeline }: PersonProps & TimelineView) => (
   <>
-    <Crumb href={paths.people}>People</Crumb>
+    <Crumb href={paths.people}>{peoplesData}</Crumb>
     <Head title={overview.email} lead="Not a subscriber">
       <Write overview={overview} />
     </Head>
@@ -375,9 +375,8 @@ type FindProps = { frame: Frame; erasures: Erasure[]; input: Input; value?: stri
 /** Asks for an address, and leads to the page with everything under it. Beside it, the proofs of the latest erasures. */
 export const FindPerson = ({ frame, erasures, input, value, errors = [] }: FindProps) => (
   <>
-    <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head
-      title="Find a person"
+      title={peoplesData}
       lead="Everything that is stored under an email address, to show, export or erase it. Also for people who never subscribed."
     />
     <div class="columns">

@@ -5,6 +5,9 @@ import { plural } from "../../components/list";
 import { paths } from "../../paths";
 import { OwnersNote } from "../../components/who";
 
+/** What the page is called on which people are found, wherever it is named. */
+export const peoplesData = "People’s data";
+
 /** The URL of a person's page, by the address. */
 export const personPath = (email: string, rest = "") => `${paths.people}${rest}?address=${encodeURIComponent(email)}`;
 

@@ -46,6 +46,28 @@ test("the setup link creates the owner and signs them in", async () => {
   expect(await managers.byEmail(site.db, "ADA@example.com")).toMatchObject({ role: "owner", name: "Ada Lovelace" });
 });
 
+test("the focus is in the first field that has to be filled in, or where something is wrong", async () => {
+  const { follow, get, now, ...site } = await empty();
+  const focused = async (page: Response) =>
+    [...(await page.text()).matchAll(/<(?:input|div)[^>]* autofocus[^>]*>/g)].map(
+      ([tag]) => tag.match(/name="(\w+)"/)?.[1],
+    )[0];
+  const link = await createSetupLink(site, now());
+  expect(await focused(await get(link?.url ?? ""))).toBe("email");
+  for (const [wrong, where] of [
+    [{ name: "" }, "name"],
+    [{ password: "short" }, "password"],
+    [{ email: "nobody" }, "email"],
+    [{ name: "", email: "nobody" }, undefined], // the summary of what is wrong
+  ] as const) {
+    const again = await follow(link?.url, { ...ada, ...wrong });
+    expect([wrong, again.status, await focused(again)]).toEqual([wrong, 422, where]);
+  }
+  await follow(link?.url, ada);
+  const invitation = await createManagerLink(site, "bo@example.com", now());
+  expect(await focused(await get(invitation?.url ?? ""))).toBe("name");
+});
+
 test("without a manager there is no dashboard but the link: no default password, no open setup", async () => {
   const { get, submit, now, ...site } = await empty();
   expect(await (await get("/dashboard/sign-in")).text()).toContain("Postroom is not set up yet");

@@ -30,11 +30,11 @@ export const SetUpPage = ({ token, purpose, email, name, inputs, errors = [], pr
       <ErrorSummary errors={errors} labels={{ ...labelsOf(inputs), password: passwordLabel }} />
       <input type="hidden" name="token" value={token} />
       {purpose === "setup" ? (
-        <Field {...inputs.email} value={email} errors={errors} autocomplete="username" />
+        <Field {...inputs.email} value={email} errors={errors} autocomplete="username" autofocus />
       ) : (
         <input type="hidden" name="email" value={email} autocomplete="username" />
       )}
-      <Field {...inputs.name} value={name} errors={errors} autocomplete="name" />
+      <Field {...inputs.name} value={name} errors={errors} autocomplete="name" autofocus={purpose === "invite"} />
       <NewPassword errors={errors} input={inputs.password} />
       <button type="submit" class="btn primary">
         {purpose === "setup" ? "Create owner account" : "Create account"}
@@ -46,8 +46,11 @@ export const SetUpPage = ({ token, purpose, email, name, inputs, errors = [], pr
   </SignedOutLayout>
 );
 
-const NewPassword = ({ errors, input }: { errors: FieldError[]; input: Input }) => (
+type NewPasswordProps = { errors: FieldError[]; input: Input; autofocus?: boolean };
+
+const NewPassword = ({ errors, input, autofocus = false }: NewPasswordProps) => (
   <PasswordField
+    autofocus={autofocus}
     maxlength={input.maxlength}
     label={passwordLabel}
     autocomplete="new-password"
@@ -84,7 +87,7 @@ export const ResetPage = ({ token, email, input, errors = [], problem }: Resetti
     <form method="post" action={paths.reset} class="stack">
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="email" value={email} autocomplete="username" />
-      <NewPassword errors={errors} input={input} />
+      <NewPassword errors={errors} input={input} autofocus />
       <button type="submit" class="btn primary">
         Save and sign in
       </button>

@@ -52,10 +52,11 @@ type PasswordProps = {
   hint?: string;
   maxlength?: number | undefined;
   error?: string | undefined;
+  autofocus?: boolean;
 };
 
 /** A password field. With JavaScript, the password can be shown. */
-export const PasswordField = ({ label, autocomplete, hint, maxlength, error }: PasswordProps) => {
+export const PasswordField = ({ label, autocomplete, hint, maxlength, error, autofocus = false }: PasswordProps) => {
   const described = [hint && "password-hint", error && "password-error"].filter(Boolean).join(" ") || undefined;
   const minLength = autocomplete === "new-password" ? 12 : undefined;
   return (
@@ -73,6 +74,7 @@ export const PasswordField = ({ label, autocomplete, hint, maxlength, error }: P
           autocomplete={autocomplete}
           aria-describedby={described}
           aria-invalid={error ? "true" : undefined}
+          autofocus={autofocus || error !== undefined}
         />
         <button
           type="button"
@@ -154,7 +156,7 @@ export const ConfirmPage = ({ email, token, next, problem }: ConfirmProps) => (
       <input type="hidden" name="_token" value={token} />
       <input type="hidden" name="next" value={next} />
       <input type="hidden" name="email" value={email} autocomplete="username" />
-      <PasswordField label={`Password for ${email}`} autocomplete="current-password" />
+      <PasswordField label={`Password for ${email}`} autocomplete="current-password" autofocus />
       <button type="submit" class="btn primary">
         Continue
       </button>

@@ -75,6 +75,24 @@ test("a filter is used, saved under a name, changed and deleted", async () => {
   expect(await listed(`?segment=${id}`)).toEqual([]);
 });
 
+test("a new condition asks what it is about, and means nothing until that is chosen", async () => {
+  const { manager } = await openList();
+  const fresh = await (await manager.get(`${list}/filter`)).text();
+  expect(fresh).toMatch(/<select[^>]* name="w.0.field"[^>]*><option value="" selected>Choose…/);
+  expect(fresh).not.toContain('name="w.0.is"');
+  expect(fresh).toContain("Complete the conditions");
+  const send = (body: Record<string, string>) => manager.submit(`${list}/filter`, { rest: "", ...body });
+  const source = { "w.0.field": "source", "w.0.is": "any", "w.0.of": "blog" };
+  const added = await (await send({ ...source, do: "add" })).text();
+  expect([added.includes('name="w.0.is"'), added.includes('name="w.1.is"')]).toEqual([true, false]);
+  for (const act of ["show", "save"]) {
+    const refused = await send({ ...source, "w.1.field": "", do: act, name: "Blog" });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain("Choose what the new condition is about, or remove it.");
+  }
+  expect((await send({ ...source, "w.1.field": "", do: "remove:1" })).status).toBe(200);
+});
+
 test("the filters of earlier URLs are conditions in the form, and the list is the same", async () => {
   const { manager, text, listed } = await openList();
   expect(await listed("?source=shop")).toEqual(["cy@a.example"]);

@@ -122,7 +122,7 @@ async function openFilter(deps: Deps, request: Request, query: Record<string, un
     if (typeof value === "string" && !(name in Opened.shape) && name !== "page") rest.set(name, value);
   const all = allOf(earlierConditions(earlier), segment);
   const draft = draftOf(segment === nobody ? {} : all);
-  const drawn = draft.nodes.length ? draft : changed(draft, "add", "status");
+  const drawn = draft.nodes.length ? draft : changed(draft, "add");
   return showForm(deps, request, { draft: drawn, rest: String(rest), saved });
 }
 
@@ -193,7 +193,7 @@ async function useFilter(deps: Deps, request: Request, body: unknown) {
   const saved = typeof id === "string" && id ? await segmentById(deps.db, id) : undefined;
   const sent = draftIn(body);
   const choices = await fieldChoices(deps.db, segmentIn(sent));
-  const draft = changed(sent, String(act), choices[0]?.value ?? "");
+  const draft = changed(sent, String(act));
   const again = { draft, rest, saved, name: typed(body, "name") };
   if (act !== "show" && act !== "save" && act !== "change")
     return showForm(deps, request, { ...again, focus: focusAfter(draft, String(act), request) });

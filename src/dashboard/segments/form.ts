@@ -42,10 +42,10 @@ export function draftIn(body: unknown): SegmentDraft {
 const noCondition = (): ConditionDraft => ({ field: "", is: "", of: [] });
 
 /** Makes the change of a button: `add`, `group`, `add:2`, `remove:2.0`. Anything else changes nothing. */
-export function changed(draft: SegmentDraft, act: string, first: string): SegmentDraft {
+export function changed(draft: SegmentDraft, act: string): SegmentDraft {
   const [verb = "", place = ""] = act.split(":");
   const [at = -1, inner] = place.split(".").map(Number);
-  const added = { ...noCondition(), field: first };
+  const added = noCondition(); // what it is about is asked: what stands there unasked is taken for chosen
   const nodes = [...draft.nodes];
   const node = nodes[at];
   if (act === "add") nodes.push(added);
@@ -80,7 +80,7 @@ export function segmentOf(
   const valueOf = (condition: ConditionDraft, id: string) => {
     const value = conditionValue(condition, fields);
     const isRead = readSegment(JSON.stringify({ v: 2, all: [value] }));
-    if (!isRead) errors.push({ field: `${id}-of`, message: missing(condition, fields) });
+    if (!isRead) errors.push(missing(condition, fields, id));
     return value;
   };
   const other = kind === "all" ? "any" : "all";
@@ -95,15 +95,16 @@ export function segmentOf(
   return { errors: [{ field: "kind", message: `Use at most ${maxSegment.conditions} conditions.` }] };
 }
 
-const labelOf = ({ field }: ConditionDraft, fields: readonly FieldChoice[]) =>
-  fields.find(({ value }) => value === field)?.label ?? "condition";
-
-const missing = (condition: ConditionDraft, fields: readonly FieldChoice[]) =>
-  `Complete the condition “${labelOf(condition, fields)}”: choose or enter a value.`;
+function missing({ field }: ConditionDraft, fields: readonly FieldChoice[], id: string): FieldError {
+  const label = fields.find(({ value }) => value === field)?.label;
+  return label
+    ? { field: `${id}-of`, message: `Complete the condition “${label}”: choose or enter a value.` }
+    : { field: `${id}-field`, message: "Choose what the new condition is about, or remove it." };
+}
 
 /** The condition as JSON has it: unknown values stay what they are, and are refused when it is read. */
 function conditionValue(draft: ConditionDraft, fields: readonly FieldChoice[]) {
-  const choice = fields.find(({ value }) => value === draft.field) ?? fields[0];
+  const choice = fields.find(({ value }) => value === draft.field);
   const operator = choice?.operators.find(({ value }) => value === draft.is) ?? choice?.operators[0];
   const base = { field: choice?.value, is: operator?.value };
   switch (operator?.entry.kind) {

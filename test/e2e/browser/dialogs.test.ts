@@ -91,8 +91,10 @@ async function confirm(form: Locator, opener?: string) {
 
 /** A filter changes nothing, and leads to the list that it describes. */
 async function apply(form: Locator, button: Locator) {
+  const what = form.locator("#w-0-field");
+  if ((await what.inputValue()) === "") await what.selectOption("status");
   const box = form.locator("input[type=checkbox]:not(:checked)").first();
-  if (await box.count()) await box.check(); // a condition needs a value
+  await box.check(); // a condition needs a value
   await button.click();
   await dialog().waitFor({ state: "detached" });
   await page.locator("#list").waitFor();

@@ -1,5 +1,5 @@
 import { Icon } from "../../components/icon";
-import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { ErrorLine, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import type { Child } from "../../jsx/jsx-runtime";
 
 /* The fields of a segment: conditions, and groups of them, in any form. They work without a script. */
@@ -32,9 +32,10 @@ type Props = {
 };
 
 /** All of the form's fields. */
-export const SegmentFields = ({ draft: { kind, nodes }, errors, ...around }: Props) => (
+export const SegmentFields = ({ draft: { kind, nodes }, ...around }: Props) => (
   <div class="conditions">
-    <ErrorSummary errors={errors} labels={{}} scope="w" />
+    <ErrorSummary errors={around.errors} labels={{}} scope="w" />
+    {around.errors.map(({ field, message }) => field === "kind" && <ErrorLine id="w-kind-error" error={message} />)}
     <Kind name="w.kind" kind={kind} redraw={around.redraw} />
     {nodes.map((node, at) => (
       <div class="condition-row">
@@ -85,7 +86,7 @@ const Kind = ({ name, kind, redraw }: { name: string; kind: "all" | "any"; redra
 /** Sends the form when this changes, so that the fields that follow fit. */
 const redrawn = (url: string) => ({ "hx-post": url, "hx-trigger": "change", "hx-include": "closest form" });
 
-type Around = Pick<Props, "fields" | "redraw" | "focus">;
+type Around = Omit<Props, "draft">;
 type GroupProps = Around & { at: number; kind: "all" | "any"; node: GroupDraft };
 
 const Group = ({ at, kind, node, ...rest }: GroupProps) => (
@@ -103,66 +104,89 @@ const Group = ({ at, kind, node, ...rest }: GroupProps) => (
 
 type ConditionProps = Around & { name: string; condition: ConditionDraft };
 
-function ConditionFields({ name, condition: { field, is, of }, fields, redraw, focus }: ConditionProps) {
-  const choice = fields.find(({ value }) => value === field) ?? fields[0];
+function ConditionFields({ name, condition: { field, is, of }, fields, redraw, errors, focus }: ConditionProps) {
+  const choice = fields.find(({ value }) => value === field);
   const operator = choice?.operators.find(({ value }) => value === is) ?? choice?.operators[0];
   const id = name.replaceAll(".", "-");
-  const focusable = (of: string) => ({ id: of, ...(of === focus && { "data-focus": true }) });
+  const error = errors.find((each) => each.field === `${id.slice(2)}-of` || each.field === `${id.slice(2)}-field`);
+  const focused = error && errors.length === 1 ? `w-${error.field}` : focus;
+  const focusable = (of: string) => ({ id: of, ...(of === focused && { "data-focus": true }) });
   return (
-    <div class="condition" role="group" aria-label={`${choice?.label ?? ""} condition`}>
+    <div
+      class="condition"
+      role="group"
+      aria-label={choice ? `${choice.label} condition` : "New condition"}
+      aria-describedby={error && `${id}-error`}
+    >
       <select class="input" name={`${name}.field`} {...focusable(`${id}-field`)} aria-label="What" {...redrawn(redraw)}>
+        {!choice && (
+          <option value="" selected>
+            Choose…
+          </option>
+        )}
         {fields.map(({ value, label }) => (
           <option value={value} selected={value === choice?.value}>
             {label}
           </option>
         ))}
       </select>
-      <select class="input" name={`${name}.is`} {...focusable(`${id}-is`)} aria-label="How" {...redrawn(redraw)}>
-        {choice?.operators.map(({ value, label }) => (
-          <option value={value} selected={value === operator?.value}>
-            {label}
-          </option>
-        ))}
-      </select>
-      {operator && <Value name={`${name}.of`} id={`${id}-of`} entry={operator.entry} of={of} label={choice?.label} />}
-      <button
-        type="submit"
-        class="btn quiet sm icon-only"
-        name="do"
-        value={`remove:${name.slice(2)}`}
-        id={`${id}-remove`}
-        aria-label="Remove this condition"
-        title="Remove"
-        formnovalidate
-      >
-        <Icon name="x" />
-      </button>
+      {choice && (
+        <select class="input" name={`${name}.is`} {...focusable(`${id}-is`)} aria-label="How" {...redrawn(redraw)}>
+          {choice.operators.map(({ value, label }) => (
+            <option value={value} selected={value === operator?.value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      {operator && (
+        <Value name={`${name}.of`} own={focusable(`${id}-of`)} entry={operator.entry} of={of} label={choice?.label} />
+      )}
+      <RemoveButton place={name.slice(2)} id={`${id}-remove`} />
+      {error && <ErrorLine id={`${id}-error`} error={error.message} />}
     </div>
   );
 }
 
-type ValueProps = { name: string; id: string; entry: Entry; of: string[]; label: string | undefined };
+const RemoveButton = ({ place, id }: { place: string; id: string }) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    name="do"
+    value={`remove:${place}`}
+    id={id}
+    aria-label="Remove this condition"
+    title="Remove"
+    formnovalidate
+  >
+    <Icon name="x" />
+  </button>
+);
 
-function Value({ name, id, entry, of, label = "Value" }: ValueProps) {
+/** Its ID, and whether it gets the focus. */
+type Own = { id: string; "data-focus"?: boolean };
+type ValueProps = { name: string; own: Own; entry: Entry; of: string[]; label: string | undefined };
+
+function Value({ name, own, entry, of, label = "Value" }: ValueProps) {
   switch (entry.kind) {
     case "none":
       return <span class="value" />;
     case "days":
       return (
-        <label class="value row" for={id}>
-          <input class="input" type="number" id={id} name={name} min="1" max="36500" value={of[0] ?? "30"} />
+        <label class="value row" for={own.id}>
+          <input class="input" type="number" {...own} name={name} min="1" max="36500" value={of[0] ?? "30"} />
           days
         </label>
       );
     case "text":
-      return <input class="input value" id={id} name={name} value={of[0] ?? ""} aria-label={label} />;
+      return <input class="input value" {...own} name={name} value={of[0] ?? ""} aria-label={label} />;
     case "number":
       return (
         <input
           class="input value"
           type="number"
           step="any"
-          id={id}
+          {...own}
           name={name}
           value={of[0] ?? ""}
           aria-label={label}
@@ -170,11 +194,11 @@ function Value({ name, id, entry, of, label = "Value" }: ValueProps) {
       );
     case "day": {
       const type = of[0]?.includes("T") ? "text" : "date"; // a time, from before days were those of the site
-      return <input class="input value" type={type} id={id} name={name} value={of[0] ?? ""} aria-label={label} />;
+      return <input class="input value" type={type} {...own} name={name} value={of[0] ?? ""} aria-label={label} />;
     }
     case "one":
       return (
-        <select class="input value" id={id} name={name} aria-label={label}>
+        <select class="input value" {...own} name={name} aria-label={label}>
           {entry.options.map(([value, text]) => (
             <option value={value} selected={of.includes(value)}>
               {text}
@@ -183,18 +207,18 @@ function Value({ name, id, entry, of, label = "Value" }: ValueProps) {
         </select>
       );
     case "some":
-      return <Some name={name} id={id} options={entry.options} of={of} label={label} />;
+      return <Some name={name} own={own} options={entry.options} of={of} label={label} />;
   }
 }
 
-type SomeProps = { name: string; id: string; options: Options; of: string[]; label: string };
+type SomeProps = { name: string; own: Own; options: Options; of: string[]; label: string };
 
-const Some = ({ name, id, options, of, label }: SomeProps) => (
-  <div class="value source-list" id={id} tabindex="-1" role="group" aria-label={label}>
+const Some = ({ name, own, options, of, label }: SomeProps) => (
+  <div class="value source-list" {...own} tabindex="-1" role="group" aria-label={label}>
     {options.map(([value, text], at) => (
       <div class="check">
-        <input type="checkbox" id={`${id}-${at}`} name={name} value={value} checked={of.includes(value)} />
-        <label for={`${id}-${at}`}>{text}</label>
+        <input type="checkbox" id={`${own.id}-${at}`} name={name} value={value} checked={of.includes(value)} />
+        <label for={`${own.id}-${at}`}>{text}</label>
       </div>
     ))}
   </div>

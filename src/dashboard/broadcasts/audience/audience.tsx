@@ -110,9 +110,9 @@ async function change(deps: Deps, request: Request, id: string, body: unknown) {
   if (broadcast.kind === "step") return seeOther(request, `${path}/${id}`);
   const sent = sentIn(body);
   const { do: act = "", was } = sentFields(body);
-  const { fields, saved, segment, errors } = await readDraft(deps, sent);
+  const { saved, segment, errors } = await readDraft(deps, sent);
   if (act !== "use") {
-    const draft = changed(sent.draft, String(act), fields[0]?.value ?? "");
+    const draft = changed(sent.draft, String(act));
     const focus = focusAfter(draft, String(act), request);
     return form(deps, request, broadcast, { ...sent, draft, focus });
   }

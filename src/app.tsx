@@ -44,7 +44,7 @@ import { hasKeyFor, keyQuota, requireApiKey } from "./security/require-api-key";
 import { keepErrorsSmall } from "./http/request-schemas";
 import { worksWithFiles } from "./security/session";
 import { variableWatch } from "./security/variables";
-import { paths } from "../views/paths";
+import { isOverview, paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
 import { isApi } from "./platform/request-context";
 
@@ -95,7 +95,6 @@ function freshOf(deps: Deps): () => Promise<void> {
 }
 
 const isDashboard = (pathname: string) => /^\/dashboard(\/|$)/.test(pathname);
-const isRootOfDashboard = (pathname: string) => /^\/dashboard\/?$/.test(pathname);
 
 const errorPages = keptPages();
 
@@ -105,10 +104,10 @@ async function errorPage(db: Db, request: Request, path: string, status: number)
     status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
   const isInside = isDashboard(path);
   const t = isInside ? translator("en") : await inSiteLanguage();
-  const isRoot = path === "/" || isRootOfDashboard(path); // does not lead back to itself
+  const isRoot = path === "/" || isOverview(path);
   const name = [t.root.lang, isInside && "dashboard", isRoot && "root"].filter(Boolean).join(" ");
   return errorPages(request, name, status, () => (
-    <ErrorPage t={t} status={status} path={path} isDashboard={isInside} />
+    <ErrorPage t={t} status={status} isRoot={isRoot} isDashboard={isInside} />
   ));
 }
 

@@ -6,22 +6,23 @@ import { PublicLayout } from "./public-layout";
 type ErrorPageProps = {
   t: Translator;
   status: number;
-  path?: string | undefined;
+  /** The home page or the overview itself failed, so the way back does not lead there. */
+  isRoot?: boolean;
   /** Below the dashboard, so the way back is the overview. */
   isDashboard?: boolean;
 };
 
 /** A failure outside every area, as a page: what happened, and a link back. */
-export const ErrorPage = ({ t, status, path, isDashboard }: ErrorPageProps) => {
+export const ErrorPage = ({ t, status, isRoot, isDashboard }: ErrorPageProps) => {
   const { title, text } = texts[status] ?? failed;
   return isDashboard ? (
-    <ErrorSheet title={t(title)} message={t(text)} path={path ?? ""} />
+    <ErrorSheet title={t(title)} message={t(text)} isOverview={isRoot} />
   ) : (
     <PublicLayout root={t.root} title={`${status}`}>
       <h1>{t(title)}</h1>
       <p>{t(text)}</p>
       <p class="back">
-        <a href={path === "/" ? paths.overview : "/"}>{t("error.home")}</a>
+        <a href={isRoot ? paths.overview : "/"}>{t("error.home")}</a>
       </p>
     </PublicLayout>
   );
@@ -40,8 +41,8 @@ export type Failure = {
   title: string;
   message: string;
   number?: string;
-  /** The failed page's own path: the overview does not link back to itself. */
-  path?: string;
+  /** The overview itself failed, so there is no link back to it. */
+  isOverview?: boolean | undefined;
 };
 
 /** A failure inside the dashboard, alone. It does not query the database, which may be what failed. */
@@ -52,12 +53,12 @@ export const ErrorSheet = (failure: Failure) => (
 );
 
 /** What failed, and the way back. */
-export const ErrorWords = ({ title, message, number, path = "" }: Failure) => (
+export const ErrorWords = ({ title, message, number, isOverview }: Failure) => (
   <>
     <h1>{title}</h1>
     <p role="alert">{message}</p>
     {number && <p class="muted">If this keeps happening, search the log for {number}</p>}
-    {!/^\/dashboard\/?$/.test(path) && (
+    {!isOverview && (
       <p class="back">
         <a href={paths.overview}>Go to the overview</a>
       </p>

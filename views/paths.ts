@@ -55,3 +55,6 @@ export const paths = {
   setUp: "/dashboard/setup",
   reset: "/dashboard/reset",
 } as const;
+
+/** Whether this is the path of the overview, as it may be typed. */
+export const isOverview = (path: string) => path === paths.overview || path === `${paths.overview}/`;

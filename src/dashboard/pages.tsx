@@ -11,7 +11,7 @@ import type { Frame, Notice } from "../../views/components/frame";
 import type { Names } from "../../views/components/who";
 import { Shell } from "../../views/dashboard/shell";
 import { ErrorSheet, ErrorWords, type Failure } from "../../views/error";
-import { paths } from "../../views/paths";
+import { isOverview, paths } from "../../views/paths";
 import { knownNow } from "../http/live-hub";
 import { page } from "../http/response";
 import { notRouted } from "../http/unrouted";
@@ -49,7 +49,7 @@ const areaOf = <const Prefix extends string>(prefix: Prefix, deps: Deps, permiss
       const { id, pathname } = contextOf(request);
       deps.log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
       const failure = { title: "Something went wrong", message: "Nothing was changed. Try again." };
-      return failed(deps, request, 500, { ...failure, number: id, path: pathname });
+      return failed(deps, request, 500, { ...failure, number: id, isOverview: isOverview(pathname) });
     })
     .onTransform(async (context) => {
       const { request, body, params } = context;

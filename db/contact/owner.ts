@@ -1,7 +1,13 @@
 import { asc, eq } from "drizzle-orm";
-import { type Orm, prepared } from "../engine/open";
+import { type Db, type Orm, prepared } from "../engine/open";
 import { managers } from "../schema/access";
 import { settingValue } from "../setting-value";
+
+type Needs = { config: { OWNER_EMAIL?: string | undefined }; db: Db };
+
+/** Returns the recipient of the owner's notifications, who also answers replies. Undefined if there is none. */
+export const ownerEmail = async ({ config, db }: Needs): Promise<string | undefined> =>
+  config.OWNER_EMAIL ?? db.read(ownerAddress);
 
 /**
  * Returns the recipient of the owner's notifications if OWNER_EMAIL is not set: the setting `email`, or the address of

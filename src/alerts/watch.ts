@@ -1,5 +1,5 @@
 import { hourMs } from "../../db/lib/time";
-import { ownerAddress } from "../../db/contact/owner";
+import { ownerEmail } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import { record, rowsOf } from "../../db/ops/alerts";
 import { certificateEnd } from "../platform/certificate";
@@ -43,7 +43,7 @@ export async function checkAlerts(
   { config, db, log, now }: Needs,
   { signal, ...asked }: Outside & { signal?: AbortSignal },
 ) {
-  const recipient = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+  const recipient = await ownerEmail({ config, db });
   for (const name of Object.keys(alerts)) {
     const alert = alertNamed(name);
     if (!alert || signal?.aborted) return;

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import { ownerAddress } from "../../db/contact/owner";
+import { ownerEmail } from "../../db/contact/owner";
 import { erasePerson } from "../../db/people/erasures";
 import { countByFilter, type KeyedFilter, listByRow, profileById } from "../../db/newsletter/by-row";
 import { changeOne, type Entry, nameAll } from "../../db/newsletter/by-key";
@@ -189,7 +189,7 @@ async function erase(deps: Deps, request: Request, id: string) {
   prepareDataDir(config.DATA_DIR);
   const { email } = profile.subscriber;
   const what = { email, scope: ["subscription" as const, "suppression" as const] };
-  const owner = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+  const owner = await ownerEmail(deps);
   const by = { ...(await keyActorOf(db, request)), via: "api" as const, key: { id: apiKeyId, owner } };
   const erasure = await erasePerson(db, erasureLog(config), what, by, now());
   checkLater(deps, erasure, email);

@@ -6,7 +6,7 @@ import { resetFutureTimes } from "../../db/ops/clock";
 import { lease, release, underLease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
-import { ownerAddress } from "../../db/contact/owner";
+import { ownerEmail } from "../../db/contact/owner";
 import { endPauses } from "../../db/newsletter/pause";
 import { wakeSnoozed } from "../../db/contact/messages";
 import { endWaiting } from "../../db/people/erasures";
@@ -127,7 +127,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
 }
 
 /** Warns the owner, and who made them, of API keys that are about to expire. Without an owner's address, they are warned once there is one. */
-async function warnOwner({ OWNER_EMAIL }: Config, db: Db, now: Date): Promise<void> {
-  const recipient = OWNER_EMAIL ?? (await db.read(ownerAddress));
+async function warnOwner(config: Config, db: Db, now: Date): Promise<void> {
+  const recipient = await ownerEmail({ config, db });
   if (recipient) await warnOfExpiry(db, recipient, now);
 }

@@ -3,7 +3,7 @@ import type { Mail } from "../mail/open";
 import type { Email, Outcome } from "../mail/provider";
 import type { Job } from "./work";
 import { hasten, pauseSending } from "../../db/broadcasts/sending/settle";
-import { ownerAddress } from "../../db/contact/owner";
+import { ownerEmail } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
@@ -109,7 +109,7 @@ export class Deliveries {
   private async context() {
     const { db, mail, now } = this.needs;
     const { provider, pace } = mail;
-    return { db, provider, pausedUntil: pace.pausedUntil, notify: await ownerOf(this.needs), now: now() };
+    return { db, provider, pausedUntil: pace.pausedUntil, notify: await ownerEmail(this.needs), now: now() };
   }
 
   /** Notices that the provider is down, or responds again. */
@@ -135,7 +135,3 @@ export class Deliveries {
 
 /** Whether the lease is over, as after a pause of the process: then another sender may have the batch. */
 const isLate = ({ batch: { leaseUntil } }: Job, now: Date) => leaseUntil !== null && leaseUntil <= now;
-
-/** Who is emailed when a broadcast is sent, or pauses automatically. */
-export const ownerOf = async ({ config, db }: Pick<Needs, "config" | "db">): Promise<string | undefined> =>
-  config.OWNER_EMAIL ?? db.read(ownerAddress);

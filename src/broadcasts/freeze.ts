@@ -7,7 +7,7 @@ import {
   withContent,
 } from "../../db/broadcasts/broadcasts";
 import { countAudience, draftAudience } from "../../db/broadcasts/audience";
-import { ownerAddress } from "../../db/contact/owner";
+import { ownerEmail } from "../../db/contact/owner";
 import { allFields, withValues } from "../../db/newsletter/fields";
 import { openTopics, topicWithRow } from "../../db/newsletter/topics";
 import * as postEdits from "../../db/posts/edit";
@@ -174,7 +174,7 @@ async function envelopeOf(
   broadcast: Broadcast,
 ): Promise<Envelope> {
   const { MAIL_FROM, BASE_URL } = config;
-  const replyTo = readsReplies ? (config.OWNER_EMAIL ?? (await db.read(ownerAddress))) : undefined;
+  const replyTo = readsReplies ? await ownerEmail({ config, db }) : undefined;
   return {
     from: (broadcast.fromName && mailbox(broadcast.fromName, addressOf(MAIL_FROM))) || MAIL_FROM,
     ...(replyTo && { replyTo }),

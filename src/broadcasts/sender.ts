@@ -1,4 +1,5 @@
 import { version } from "../../package.json";
+import { ownerEmail } from "../../db/contact/owner";
 import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
 import { dueDigests, gatherDue } from "../../db/broadcasts/from-posts/digests";
 import { dueMailings } from "../../db/broadcasts/from-posts/due";
@@ -11,7 +12,7 @@ import { tellEnded } from "../../db/sequences/tell-ended";
 import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links";
 import { described } from "../platform/log";
-import { Deliveries, type Needs, Outage, ownerOf, type Reach, type WriteEmails } from "./deliveries";
+import { Deliveries, type Needs, Outage, type Reach, type WriteEmails } from "./deliveries";
 import { siteTranslator } from "../http/site-language";
 import { publicLine } from "./letter/text";
 import { type Job, WorkFinder } from "./work";
@@ -80,13 +81,13 @@ export class Sender {
     const { db, now } = this.needs;
     await endOverdue(db, now());
     await this.scheduleFromPosts();
-    await promote(db, await ownerOf(this.needs), now());
+    await promote(db, await ownerEmail(this.needs), now());
   }
 
   /** Schedules what rules make of posts. One that fails does not keep others from being sent. */
   private async scheduleFromPosts(): Promise<void> {
     const { db, now } = this.needs;
-    const notifying = async () => ({ ...this.needs, notify: await ownerOf(this.needs) });
+    const notifying = async () => ({ ...this.needs, notify: await ownerEmail(this.needs) });
     // from-posts brings the reader of MDX, which is not loaded at start-up
     for (const due of await dueMailings(db))
       await this.attempt({ post: due.postId }, async () =>
@@ -117,7 +118,7 @@ export class Sender {
       while (!this.loop.isClosed && (await this.next()));
     } while (!this.loop.isClosed && (await this.moveOn())); // the next email of a sequence may be due at once
     const t = await siteTranslator(db);
-    await finish(db, await ownerOf(this.needs), (subject) => publicLine(subject, t), now());
+    await finish(db, await ownerEmail(this.needs), (subject) => publicLine(subject, t), now());
   }
 
   /** Moves on some people in sequences, in a commit each, so that batches go out in between. Returns whether there were any. */
@@ -154,7 +155,7 @@ export class Sender {
     const { config, db, mail, now } = this.needs;
     const { name, isIdempotent, maxBatch } = mail.provider;
     const by = { provider: name, isIdempotent, tokenOf: (email: string) => unsubscribeToken(config, email) };
-    return { db, by, maxBatch, notify: await ownerOf(this.needs), now: now() };
+    return { db, by, maxBatch, notify: await ownerEmail(this.needs), now: now() };
   }
 
   private wakeAt(at: Date): false {

@@ -1,7 +1,7 @@
 import * as managers from "../../db/access/managers";
 import { replyToSend } from "../../db/contact/conversation";
 import * as messages from "../../db/contact/messages";
-import { ownerAddress } from "../../db/contact/owner";
+import { ownerEmail } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -162,7 +162,7 @@ export async function reply(
   return {
     to: recipient,
     subject,
-    replyTo: config.OWNER_EMAIL ?? (await db.read(ownerAddress)),
+    replyTo: await ownerEmail({ config, db }),
     messageId: mailId,
     headers: {
       "In-Reply-To": `<${earlier.at(-1) ?? thread}>`,

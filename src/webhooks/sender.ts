@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
 import { z } from "zod";
-import { ownerAddress } from "../../db/contact/owner";
+import { ownerEmail } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import { bodyFor } from "../../db/events/webhook-events";
 import { mayTakeTasks } from "../../db/ops/leases";
@@ -85,11 +85,11 @@ export class WebhookSender {
   }
 
   private async deliver(claimed: Claimed): Promise<void> {
-    const { config, db, log, now } = this.needs;
+    const { db, log, now } = this.needs;
     await this.options.reach?.("after claim");
     const attempt = await this.attempt(claimed);
     await this.options.reach?.("after post");
-    const notify = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+    const notify = await ownerEmail(this.needs);
     const random = (this.options.random ?? Math.random)();
     const { state, file } = (await settle(db, claimed, attempt, { notify, random, now: now() })) ?? {};
     if (file) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
-import { ownerAddress } from "../../../db/contact/owner";
+import { ownerEmail } from "../../../db/contact/owner";
 import { conversationOf, latestOf } from "../../../db/contact/conversation";
 import * as snippets from "../../../db/contact/snippets";
 import type { Db } from "../../../db/engine/open";
@@ -84,7 +84,7 @@ async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
     messageList.counts(db),
     messages.sources(db),
     messages.keysOfSites(db),
-    config.OWNER_EMAIL ?? db.read(ownerAddress),
+    ownerEmail({ config, db }),
     open && openMessageOf(deps, open),
     messages.arrivedSince(db, new Date(0)),
   ]);
@@ -122,7 +122,7 @@ async function openMessageOf({ config, db }: Deps, { message, draft }: Open) {
     conversationOf(db, message.id),
     ofAddress(db, message.email),
     snippets.list(db),
-    config.OWNER_EMAIL ?? db.read(ownerAddress),
+    ownerEmail({ config, db }),
     senderOf(db, message),
   ]);
   const replies = entries.filter(({ kind }) => kind === "reply").map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { AnyElysia } from "elysia";
 import { z } from "zod";
 import { twoFactorSince } from "../../../db/access/access-rules";
 import * as ownAccount from "../../../db/access/managers";
-import { ownerAddress } from "../../../db/contact/owner";
+import { ownerEmail } from "../../../db/contact/owner";
 import { brandKeys } from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
 import { findStored } from "../../../db/storage/files";
@@ -103,7 +103,7 @@ async function mailOf({ config, db }: Deps, request: Request) {
   return {
     provider: providerName(config),
     from: config.MAIL_FROM,
-    owner: config.OWNER_EMAIL ?? (await db.read(ownerAddress)),
+    owner: await ownerEmail({ config, db }),
     recipient: managerFor(request).manager.email,
   };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../../db/broadcasts/edit";
 import { lengthOf } from "../../../../db/lib/text";
-import { ownerAddress } from "../../../../db/contact/owner";
+import { ownerEmail } from "../../../../db/contact/owner";
 import * as postEdits from "../../../../db/posts/edit";
 import { sequenceOfStep } from "../../../../db/sequences/sequences";
 import type { AssetName } from "../../../../views/assets";
@@ -190,7 +190,7 @@ async function composerView(
     writeBroadcast({ config, db }, saved, frame.now),
     audienceWords(db, [saved], frame.preferences),
     saved.postId ? postEdits.byId(db, saved.postId) : undefined,
-    readsReplies(db).then((reads) => (reads ? (config.OWNER_EMAIL ?? db.read(ownerAddress)) : undefined)),
+    readsReplies(db).then((reads) => (reads ? ownerEmail({ config, db }) : undefined)),
     saved.kind === "step" ? sequenceOfStep(db, saved) : undefined,
     siteNames(db),
   ]);

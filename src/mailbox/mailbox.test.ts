@@ -99,6 +99,25 @@ test("a bounce suppresses the address, a soft one counts, a complaint stops; wha
   expect(await mailboxState(db, name)).toMatchObject({ lastUid: 4, reports: 3, answers: 0, problem: null });
 });
 
+test.each([
+  ["with its date proves that all of its batch were sent", (raw: string) => raw, [1, 1, 1]],
+  [
+    "without a date proves it of its own email only",
+    (raw: string) => raw.replace(/^(Arrival-)?Date:.*\r\n/gim, ""),
+    [1, 3, 3],
+  ],
+])("where it is uncertain who was sent to, a report %s", async (_, change, states) => {
+  await using at = await stage();
+  const { db, deliver, toPerson, readAll, clock } = at;
+  clock.time = Date.parse("2026-11-21T12:00:00Z"); // when the samples were written
+  await look(db, `update broadcast_recipients set state = 3, accepted_at = null`);
+  await look(db, `update broadcast_batches set state = 'uncertain', first_attempt_at = ${clock.time}`);
+  deliver(change(hardBounce(toPerson(1))));
+  await readAll();
+  const rows = await look<{ state: number }>(db, "select state from broadcast_recipients order by row");
+  expect(rows.map(({ state }) => state)).toEqual(states);
+});
+
 test("new reports are read when the server tells of them, each once, also after the connection was cut", async () => {
   await using at = await stage();
   const { imap, deliver, toPerson, readAll, suppressed, events } = at;

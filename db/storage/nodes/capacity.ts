@@ -1,10 +1,9 @@
 import { and, desc, eq, gte, isNotNull, ne, sql } from "drizzle-orm";
 import { dayMs, hourMs } from "../../lib/time";
-import * as audit from "../../audit";
 import { forUpdate, byEngine, largerOf, smallerOf } from "../../engine/dialects";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { storageNodes } from "../../schema/storage";
-import type { StorageNode } from "./nodes";
+import { nodeIn, recordEvent, type StorageNode, system } from "./nodes";
 
 /*
  * The free space of the nodes: their capacity minus used and reserved bytes, or less if they report so
@@ -116,24 +115,24 @@ type Refusal = { bytes: number; tried: number; because: string };
  */
 export const markFull = (db: Db, id: string, { bytes, tried, because }: Refusal, now: Date): Promise<void> =>
   db.write(async (orm) => {
-    const node = await find(orm, id);
+    const node = await nodeIn(orm, id);
     if (!node) return;
     const since = node.fullSince ?? now;
     const wait = Math.min(maxRetryMs, Math.max(minRetryMs, now.getTime() - since.getTime()));
     const retryAt = new Date(now.getTime() + wait);
     const set = { fullSince: since, refusedBytes: bytes, retryBytes: tried, retryAt };
     await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
-    if (!isFull(node)) await recordEvent(orm, { verb: "full", node, details: { because } }, now);
+    if (!isFull(node)) await recordEvent(orm, { verb: "full", node, details: { because } }, system, now);
   });
 
 /** Records that the size it had rejected was accepted. */
 export const markNotFull = (db: Db, id: string, now: Date): Promise<void> =>
   db.write(async (orm) => {
-    const node = await find(orm, id);
+    const node = await nodeIn(orm, id);
     if (!node || !isFull(node)) return;
     const set = { fullSince: null, refusedBytes: null, retryBytes: null, retryAt: null };
     await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
-    await recordEvent(orm, { verb: "room", node }, now);
+    await recordEvent(orm, { verb: "room", node }, system, now);
   });
 
 /** Returns the full nodes due for another try, or scheduled later than the maximum delay, by a clock that was ahead. */
@@ -151,18 +150,3 @@ export const toRetry = (db: Db, now: Date): Promise<StorageNode[]> =>
       )
       .all(),
   );
-
-const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
-
-async function recordEvent(
-  orm: Orm,
-  {
-    verb,
-    node: { id, name },
-    details,
-  }: { verb: "full" | "room"; node: StorageNode; details?: Record<string, string> | undefined },
-  now: Date,
-) {
-  const event = { actor: "system", action: `storage-node.${verb}` as const, targetId: id, target: name };
-  await audit.record(orm, { ...event, details }, now);
-}

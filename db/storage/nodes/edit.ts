@@ -1,11 +1,10 @@
 import { and, count, desc, eq, gte, like, max, ne, notInArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
-import type { AuditVerb } from "../../audit";
 import { deleteInCommits } from "../../lib/bulk";
 import { auditEvents } from "../../schema/audit";
 import { fileVariants, storageNodes, uploads } from "../../schema/storage";
-import { type NewNode, type StorageNode, unheard } from "./nodes";
+import { type NewNode, nodeIn, recordEvent, type StorageNode, unheard } from "./nodes";
 
 /*
  * Managers' changes to storage nodes. Each change and its audit log entry are one transaction (D40); the entry never
@@ -47,7 +46,7 @@ export const edit = (
   now: Date,
 ): Promise<EditResult> =>
   db.write(async (orm): Promise<EditResult> => {
-    const before = await find(orm, id);
+    const before = await nodeIn(orm, id);
     if (!before) return { outcome: "gone" };
     const minBytes = before.usedBytes + before.reservedBytes;
     if ((changes.capacityBytes ?? minBytes) < minBytes) return { outcome: "too-small", minBytes };
@@ -93,7 +92,7 @@ const setState = (db: Db, { id, verb }: { id: string; verb: "drain" | "activate"
     const isOther = and(eq(storageNodes.id, id), notInArray(storageNodes.state, [state, "down"]));
     const node = await orm.update(storageNodes).set({ state }).where(isOther).returning().get();
     if (node) await recordEvent(orm, { verb, node }, by, now);
-    return node ?? (await find(orm, id));
+    return node ?? (await nodeIn(orm, id));
   });
 
 type Removed =
@@ -108,7 +107,7 @@ export async function remove(db: Db, id: string, by: audit.Actor, now: Date): Pr
   const isCancelled = and(eq(uploads.nodeId, id), eq(uploads.state, "aborted"));
   if (!isHeld(held)) await deleteInCommits(db, { table: uploads, key: [uploads.id], where: isCancelled });
   return db.write(async (orm): Promise<Removed> => {
-    const node = await find(orm, id);
+    const node = await nodeIn(orm, id);
     if (!node) return { outcome: "gone" };
     const held = await contents(orm, id);
     if (isHeld(held)) return { outcome: "not-empty", ...held };
@@ -158,19 +157,4 @@ async function contents(orm: Orm, nodeId: string) {
     .all();
   const { all = 0, files = 0 } = row ?? {};
   return { files, uploads: all - files };
-}
-
-const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
-
-async function recordEvent(
-  orm: Orm,
-  {
-    verb,
-    node: { id, name },
-    details,
-  }: { verb: AuditVerb<"storage-node">; node: StorageNode; details?: Record<string, string> | undefined },
-  by: audit.Actor,
-  now: Date,
-): Promise<void> {
-  await audit.record(orm, { ...by, action: `storage-node.${verb}`, targetId: id, target: name, details }, now);
 }

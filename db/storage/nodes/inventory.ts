@@ -6,7 +6,7 @@ import { storageNodes, uploads } from "../../schema/storage";
 import type { Upload } from "../uploads";
 import { isPictureType } from "../pictures";
 import { forgetAllOf } from "../variants";
-import { keepsInterrupted, variantBytes } from "./nodes";
+import { keepsInterrupted, nodeIn, recordEvent, variantBytes } from "./nodes";
 
 /** Reads and repairs for comparing the database with a provider. Every repair is recorded in the audit log (D40). */
 
@@ -121,7 +121,7 @@ export const restoreLost = (db: Db, { id, size, etag }: ObjectFacts, by: audit.A
   });
 
 async function isOnDoubtfulNode(orm: Orm, { nodeId }: Pick<Upload, "nodeId">): Promise<boolean> {
-  const node = await orm.select().from(storageNodes).where(eq(storageNodes.id, nodeId)).get();
+  const node = await nodeIn(orm, nodeId);
   return node !== undefined && keepsInterrupted(node);
 }
 
@@ -183,7 +183,7 @@ export const recount = (db: Db, nodeId: string, by: audit.Actor, now: Date): Pro
       .returning()
       .get();
     if (!node) return;
-    await audit.record(orm, { ...by, action: "storage-node.recount", targetId: nodeId, target: node.name }, now);
+    await recordEvent(orm, { verb: "recount", node }, by, now);
   });
 
 const imported =

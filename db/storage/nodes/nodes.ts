@@ -1,5 +1,5 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../../engine/open";
+import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
 import { largerOf } from "../../engine/dialects";
 import { fileVariants, storageNodes, uploads } from "../../schema/storage";
@@ -93,8 +93,9 @@ export const retire = (db: Db, name: string): Promise<void> =>
 export const list = (db: Db): Promise<StorageNode[]> =>
   db.read((orm) => orm.select().from(storageNodes).orderBy(asc(storageNodes.name)).all());
 
-export const find = (db: Db, id: string): Promise<StorageNode | undefined> =>
-  db.read((orm) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get());
+export const nodeIn = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
+
+export const find = (db: Db, id: string): Promise<StorageNode | undefined> => db.read((orm) => nodeIn(orm, id));
 
 export const byName = (db: Db, name: string): Promise<StorageNode | undefined> =>
   db.read((orm) => orm.select().from(storageNodes).where(eq(storageNodes.name, name)).get());
@@ -117,11 +118,7 @@ export const recordFailure = (db: Db, id: string, code: string, now: Date): Prom
       .returning()
       .get();
     if (node?.failures === failuresBeforePause)
-      await audit.record(
-        orm,
-        { ...system, action: "storage-node.rest", ...targetOf(node), details: { because: code } },
-        now,
-      );
+      await recordEvent(orm, { verb: "rest", node, details: { because: code } }, system, now);
     return node;
   });
 
@@ -130,15 +127,28 @@ export const recordFailure = (db: Db, id: string, code: string, now: Date): Prom
  */
 export const recordSuccess = (db: Db, id: string, now: Date): Promise<void> =>
   db.write(async (orm) => {
-    const before = await orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
+    const before = await nodeIn(orm, id);
     if (!before?.failures) return;
     await orm.update(storageNodes).set({ failures: 0, downUntil: null }).where(eq(storageNodes.id, id)).run();
-    if (before.downUntil)
-      await audit.record(orm, { ...system, action: "storage-node.return", ...targetOf(before) }, now);
+    if (before.downUntil) await recordEvent(orm, { verb: "return", node: before }, system, now);
   });
 
-const system = { actor: "system" };
-const targetOf = ({ id, name }: StorageNode) => ({ targetId: id, target: name });
+export const system: audit.Actor = { actor: "system" };
+
+type NodeEvent = {
+  verb: audit.AuditVerb<"storage-node">;
+  node: StorageNode;
+  details?: Record<string, string> | undefined;
+};
+
+/** Records in the audit log what happened to a node. */
+export const recordEvent = (
+  orm: Orm,
+  { verb, node: { id, name }, details }: NodeEvent,
+  by: audit.Actor,
+  now: Date,
+): Promise<void> =>
+  audit.record(orm, { ...by, action: `storage-node.${verb}`, targetId: id, target: name, details }, now);
 
 /**
  * The result of a probe: whether a wrong length is rejected, what is wrong with the node, and the result of each check.

@@ -11,7 +11,6 @@ import { AccountPage } from "../../../views/dashboard/access/account";
 import { paths } from "../../../views/paths";
 import { inputsOf } from "../../fields/field";
 import { ManagerFields, PasskeyFields } from "../../fields/manager";
-import { contextOf } from "../../platform/request-context";
 import { newDevice, sessionCookie } from "../../security/cookies";
 import { isPassword } from "../../security/password";
 import { actorOf, isFresh, managerFor } from "../../security/session";
@@ -21,7 +20,7 @@ import { frameOf, pages } from "../pages";
 import { forOwnAccount } from "../permissions";
 import { browserZone } from "../preferences";
 import { seeOther, show } from "../responses";
-import { startAttempt, busyText, inWords, newPassword } from "./passwords";
+import { busy, newPassword, startAttempt, tooOften } from "./passwords";
 
 const path = paths.account;
 const inputs = inputsOf(ManagerFields);
@@ -107,7 +106,9 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   const { input, errors } = readForm(Passwords, body);
   if (errors) return showAccount(deps, request, errors);
   const attempt = await startAttempt(deps, request, manager.email);
-  if ("wait" in attempt) return tooManyAttempts(deps, request, attempt.wait);
+  const again = (field: "current" | "password", message: string, status?: number) =>
+    showAccount(deps, request, [{ field, message }], status);
+  if ("wait" in attempt) return tooOften(request, attempt.wait, (message, status) => again("current", message, status));
   const isRight = await isPassword(input.current, manager.passwordHash);
   if (isRight === false) {
     attempt.failed();
@@ -115,8 +116,8 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   }
   attempt.wasRight();
   const chosen = isRight ? await newPassword(deps, input.password, [manager.email, manager.name]) : "busy";
-  if (chosen === "busy") return showAccount(deps, request, [{ field: "password", message: busyText }], 503);
-  if ("weak" in chosen) return showAccount(deps, request, [{ field: "password", message: chosen.weak }]);
+  if (chosen === "busy") return busy(request, (message, status) => again("password", message, status));
+  if ("weak" in chosen) return again("password", chosen.weak);
 
   const { token, device } = newDevice(deps.config, request);
   const session = await managers.changePassword(
@@ -129,12 +130,6 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   const text = "Password changed. You have been signed out of all other devices.";
   await sessions.leaveNotice(deps.db, session, { kind: "good", text });
   return new Response(null, { status: 303, headers: { location: path, "set-cookie": sessionCookie(token) } });
-}
-
-function tooManyAttempts(deps: Deps, request: Request, waitSeconds: number) {
-  contextOf(request).headers["retry-after"] = String(waitSeconds);
-  const message = `Too many failed attempts. Try again ${inWords(waitSeconds)}.`;
-  return showAccount(deps, request, [{ field: "current", message }], 429);
 }
 
 async function wrongPassword(deps: Deps, request: Request, { id, email }: managers.Manager) {

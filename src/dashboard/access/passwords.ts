@@ -44,22 +44,20 @@ export async function startAttempt(
 }
 
 /** "in 40 seconds", "in 12 minutes" */
-export const inWords = (seconds: number) =>
+const inWords = (seconds: number) =>
   `in ${seconds < 90 ? plural(seconds, "second") : plural(Math.ceil(seconds / 60), "minute")}`;
 
 /** Shows the form again, with the problem. */
-export type Again = (problem: string, status: number) => Response;
+export type Again = (problem: string, status: number) => Response | Promise<Response>;
 
 export function tooOften(request: Request, wait: number, again: Again) {
   contextOf(request).headers["retry-after"] = String(wait);
   return again(`Too many failed attempts. Try again ${inWords(wait)}.`, 429);
 }
 
-export const busyText = "The server is busy. Try again in a few seconds.";
-
 export function busy(request: Request, again: Again) {
   contextOf(request).headers["retry-after"] = "2";
-  return again(busyText, 503);
+  return again("The server is busy. Try again in a few seconds.", 503);
 }
 
 /** The address is recorded only if it belongs to a manager: otherwise it may be a password in the wrong field. */

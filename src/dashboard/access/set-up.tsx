@@ -10,7 +10,7 @@ import { sha256 } from "../../security/secrets";
 import { newDevice } from "../../security/cookies";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { readForm, sentFields, typed } from "../form-input";
-import { busyText, newPassword } from "./passwords";
+import { busy, newPassword } from "./passwords";
 import { paths } from "../../../views/paths";
 
 const Reset = ManagerFields.pick({ password: true });
@@ -56,7 +56,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const { input, errors } = readForm(ManagerFields, { ...sentFields(body), email: address });
   if (errors) return again(422, { errors });
   const chosen = await newPassword(deps, input.password, [input.email, input.name]);
-  if (chosen === "busy") return again(503, { problem: busyText });
+  if (chosen === "busy") return busy(request, (problem, status) => again(status, { problem }));
   if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
 
   const session = newDevice(deps.config, request);
@@ -84,7 +84,7 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   const { input, errors } = readForm(Reset, body);
   if (errors) return again(422, { errors });
   const chosen = await newPassword(deps, input.password, [link.email]);
-  if (chosen === "busy") return again(503, { problem: busyText });
+  if (chosen === "busy") return busy(request, (problem, status) => again(status, { problem }));
   if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
 
   const session = newDevice(deps.config, request, link.email);

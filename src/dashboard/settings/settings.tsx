@@ -2,7 +2,7 @@ import { paths } from "../../../views/paths";
 import type { AnyElysia } from "elysia";
 import { z } from "zod";
 import { twoFactorSince } from "../../../db/access/access-rules";
-import * as ownAccount from "../../../db/access/managers";
+import * as managers from "../../../db/access/managers";
 import { ownerEmail } from "../../../db/contact/owner";
 import { brandKeys } from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
@@ -245,7 +245,7 @@ const Preferences = z.object({
 
 async function saveAppearance(deps: Deps, request: Request, body: unknown) {
   const chosen = Preferences.parse(textFields.parse(body));
-  await ownAccount.setPreferences(
+  await managers.setPreferences(
     deps.db,
     { manager: managerFor(request).manager, chosen },
     actorOf(request),
@@ -260,7 +260,7 @@ async function saveAppearance(deps: Deps, request: Request, body: unknown) {
  */
 async function changeTheme(deps: Deps, request: Request, chosen: string) {
   const theme = Preferences.shape.theme.parse(chosen);
-  await ownAccount.setPreferences(
+  await managers.setPreferences(
     deps.db,
     { manager: managerFor(request).manager, chosen: { theme } },
     actorOf(request),

@@ -101,6 +101,7 @@ async function listFor({ config, db }: Deps, frame: Frame, endpoint: Endpoint, p
     per,
     counts,
     isOn: endpoint.state === "on",
+    types: { ...webhookEvents, ping: "A ping, to try the endpoint" },
     ...deliveries,
     headersOf: headersSent(config, endpoint),
   };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { list } from "../../../db/webhooks/deliveries";
-import { everything } from "../../../test/support/look";
+import { everything, look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 import { webhookReceiver } from "../../../test/support/webhooks";
 import { WebhookSender } from "../../webhooks/sender";
@@ -52,6 +52,24 @@ test("an endpoint is added, its secret shown once and kept encrypted, and a ping
   expect((await audit.list(db, { group: "webhook" }, { page: 1, per: 50 })).events.map(({ action }) => action)).toEqual(
     ["webhook.ping", "webhook.add"],
   );
+  await stop();
+});
+
+test("a call says in words what happened, with its code; so does the button that sends it again", async () => {
+  const { add, manager, db, stop, to } = await service();
+  await add();
+  await manager.submit("/dashboard/newsletter", { email: "ada@example.com" });
+  await manager.submit(await to("/ping"));
+  const page = async () => (await manager.get(await to(""))).text();
+  const rows = async () =>
+    [...(await page()).matchAll(/<summary>([^<]+)<span class="sub mono">([^<]+)/g)].map(([, ...words]) => words).sort();
+  expect(await rows()).toEqual([
+    ["A ping, to try the endpoint", "ping"],
+    ["Someone subscribed", "subscriber.subscribed"],
+  ]);
+  await look(db, "update webhook_deliveries set type = 'post.shared' where type = 'ping'"); // of an earlier version
+  expect(await rows()).toContainEqual(["post.shared", "post.shared"]);
+  expect(await page()).toContain('aria-label="Send again: Someone subscribed, ');
   await stop();
 });
 

@@ -11,6 +11,8 @@ type DeliveriesView = ListView<Delivery> & {
   counts: Record<DeliveryStatus, number>;
   /** Whether the endpoint is called at all. */
   isOn: boolean;
+  /** What each type of event says. */
+  types: Readonly<Record<string, string>>;
   /** The headers of the last attempt. */
   headersOf: (delivery: Delivery) => Record<string, string> | undefined;
 };
@@ -51,15 +53,19 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
       { value: "dead", label: "Failed", count: view.counts.dead },
     ],
   }),
-  columns: ({ frame, headersOf }) => [
-    { title: "Event", kind: "main", cell: (delivery) => <Event delivery={delivery} headers={headersOf(delivery)} /> },
+  columns: ({ frame, types, headersOf }) => [
+    {
+      title: "Event",
+      kind: "main",
+      cell: (delivery) => <Event delivery={delivery} types={types} headers={headersOf(delivery)} />,
+    },
     { key: "state", title: "Status", kind: "state", cell: (delivery) => <State delivery={delivery} /> },
     { key: "answer", title: "Response", kind: "extra", cell: (delivery) => <Answer delivery={delivery} /> },
     { key: "when", title: "When", kind: "when", cell: (delivery) => <When delivery={delivery} frame={frame} /> },
   ],
   rowId: ({ id }) => `delivery-${id}`,
-  rowActions: (delivery, { frame, state }) =>
-    delivery.type !== "upload.verify" && <SendAgain delivery={delivery} frame={frame} path={state.path} />,
+  rowActions: (delivery, { state, ...view }) =>
+    delivery.type !== "upload.verify" && <SendAgain delivery={delivery} path={state.path} {...view} />,
 });
 
 type DeliveryProps = { delivery: Delivery };
@@ -71,13 +77,25 @@ const State = ({ delivery: { state, attempts } }: DeliveryProps) => (
   </>
 );
 
-type EventProps = DeliveryProps & { headers: Record<string, string> | undefined };
+type Types = Pick<DeliveriesView, "types">;
+type EventProps = DeliveryProps & Types & { headers: Record<string, string> | undefined };
 
-const Event = ({ delivery: { id, type, body, status, error }, headers }: EventProps) => (
+/** What happened, in words; a type of an earlier version has none. */
+const said = ({ type }: Delivery, { types }: Types) => types[type] ?? type;
+
+const Event = ({ delivery, types, headers }: EventProps) => (
   <details>
     <summary>
-      <span class="mono">{type}</span>
+      {said(delivery, { types })}
+      <span class="sub mono">{delivery.type}</span>
     </summary>
+    <Exchange delivery={delivery} headers={headers} />
+  </details>
+);
+
+/** What was sent, and what came back. */
+const Exchange = ({ delivery: { id, body, status, error }, headers }: Omit<EventProps, "types">) => (
+  <>
     {headers && (
       <pre tabindex="0" aria-label="Headers">
         {Object.entries(headers)
@@ -94,7 +112,7 @@ const Event = ({ delivery: { id, type, body, status, error }, headers }: EventPr
       </pre>
     )}
     {!headers && <p class="hint mono">{id}</p>}
-  </details>
+  </>
 );
 
 const maxShown = 60; // characters in a row of the list
@@ -119,13 +137,15 @@ const When = ({ delivery: { createdAt, state, attempts, nextAttemptAt }, frame }
   </>
 );
 
-const SendAgain = ({ delivery, frame, path }: DeliveryProps & { frame: Frame; path: string }) => (
+type AgainProps = DeliveryProps & Types & { frame: Frame; path: string };
+
+const SendAgain = ({ delivery, types, frame, path }: AgainProps) => (
   <Form action={`${path}/deliveries/${delivery.id}/again`} token={frame.token}>
     <button
       type="submit"
       class="btn quiet sm"
       id={`again-${delivery.id}`}
-      aria-label={`Send again: ${delivery.type}, ${exact(delivery.createdAt, frame.preferences)}`}
+      aria-label={`Send again: ${said(delivery, { types })}, ${exact(delivery.createdAt, frame.preferences)}`}
     >
       Send again
     </button>

@@ -56,6 +56,17 @@ test("the list shows every email, filtered by kind, state and recipient", async 
   expect(await text("?state=sent")).toContain("No matching emails");
 });
 
+test("an email has the same name in its row, as its title and as the heading of its page, with the subject below", async () => {
+  const { manager, mailOf, listed } = await withEmails();
+  for (const [at, kind] of (["contact", "welcome"] as const).entries()) {
+    const { id, recipient } = await mailOf(kind);
+    const page = await (await manager.get(`${path}/${id}`)).text();
+    expect((await listed())[at]).toBe(recipient);
+    expect(page).toContain(`<title>Email to ${recipient} ·`);
+    expect(page).toMatch(new RegExp(`<h1>${recipient}</h1><p>[^<]+</p>`));
+  }
+});
+
 test("a list shows the status of rows that differ; that an email was sent is said alone", async () => {
   const { mailOf, die, text, db } = await withEmails();
   await look(db, "update outbox set state = 'sent'");

@@ -94,7 +94,7 @@ type MailView = {
 export const MailPage = ({ frame, mail, email, from, repetition, canRepeat }: MailView) => (
   <>
     <Crumb href={paths.mails}>Emails</Crumb>
-    <Head title={email?.subject ?? `${mailKinds[mail.kind]} email`} lead={`To ${mail.recipient}`}>
+    <Head title={mail.recipient} lead={email?.subject ?? `${mailKinds[mail.kind]} email`}>
       <Actions frame={frame} mail={mail} canRepeat={canRepeat} />
     </Head>
     <div class="mail">

@@ -521,6 +521,34 @@ test("each row of a report has its figure and its share on the baseline of its n
   }
 });
 
+test("in the headers of an email, names, addresses and URLs go on in the next line only after a sign", async () => {
+  await stage.owner.submit("/dashboard/newsletter", {
+    email: "ada.lovelace@analytical-engines.example.com",
+    welcome: "yes",
+  });
+  for (const width of [1280, 390]) {
+    const page = await stage.open("/dashboard/outbox?q=ada.lovelace", { viewport: { width, height: 860 } });
+    await page.locator("#list a[id^=open-]").first().click();
+    await page.locator(".headers").waitFor();
+    const broken = await page.evaluate(`[...document.querySelectorAll(".headers :is(dt, dd)")].flatMap((part) => {
+      const tops = [];
+      const range = document.createRange();
+      const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode())
+        for (let at = 0; at < walker.currentNode.length; at++) {
+          range.setStart(walker.currentNode, at);
+          range.setEnd(walker.currentNode, at + 1);
+          tops.push([walker.currentNode.data[at], Math.round(range.getBoundingClientRect().top)]);
+        }
+      const isWithin = (at) => /[a-z0-9]/i.test(tops[at - 1][0]) && /[a-z0-9]/i.test(tops[at][0]);
+      const isBroken = tops.some(([, top], at) => at > 0 && top !== tops[at - 1][1] && isWithin(at));
+      return isBroken ? part.textContent : [];
+    })`);
+    expect([width, broken]).toEqual([width, []]);
+    await page.close();
+  }
+});
+
 test("a row of Settings opens wherever it is clicked", async () => {
   const page = await stage.open("/dashboard/settings/security");
   await page.locator(".opens", { hasText: "API keys" }).click({ position: { x: 300, y: 8 } });

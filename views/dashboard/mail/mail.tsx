@@ -154,8 +154,25 @@ const Headers = ({ email: { to, subject, replyTo, headers }, from }: { email: Wr
     </header>
     <dl class="body facts headers">
       {Object.entries({ From: from, To: to, "Reply-To": replyTo, Subject: subject, ...headers }).map(
-        ([name, value]) => value && <Fact name={name}>{value}</Fact>,
+        ([name, value]) =>
+          value && (
+            <Fact name={name}>
+              <Breakable text={value} />
+            </Fact>
+          ),
       )}
     </dl>
   </section>
+);
+
+/** Addresses and URLs go on in the next line after a sign, and not in the middle of a word. */
+const Breakable = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(?<=[@/?&=.,;:_-])(?=\S)/).map((part, at) => (
+      <>
+        {at > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </>
 );

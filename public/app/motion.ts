@@ -40,7 +40,10 @@ let before: string[] = [];
 /** What is open beside the list that it is from. */
 const opened = () => find("[data-open] > [aria-current]")?.id;
 let openBefore: string | undefined;
+let isStamped = false;
+const postmark = () => find(".report-page > .postmark");
 onHtmx("before:swap", () => {
+  isStamped = postmark() !== null;
   before = numbers().map(({ textContent }) => textContent);
   openBefore = opened();
 });
@@ -50,6 +53,7 @@ onHtmx("after:swap", () => {
       { opacity: [0, 1], translate: ["-8px 0", "0 0"] }, // from the side of its row
       { duration: 140, easing: settle },
     );
+  if (!isStamped) postmark()?.setAttribute("data-fresh", "");
   const after = numbers();
   if (isCalm() || after.length !== before.length) return; // they are others
   for (const [at, number] of after.entries())

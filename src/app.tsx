@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
-import type { Db } from "../db/engine/open";
 import type { Scope } from "../db/schema/scopes";
-import { ErrorPage } from "../views/error";
+import { ErrorPage, failureOf } from "../views/error";
 import { translator } from "../views/languages/translator";
 import { readBroadcasts } from "./api/broadcasts";
 import { confirmSubscription } from "./api/links/confirm";
@@ -80,7 +79,7 @@ export function createApp(deps: Deps) {
       mayUpload: (context) =>
         isApi(context.pathname) ? hasKeyFor(deps, context, "newsletter:write") : worksWithFiles(deps, context.request),
       failure: (request, pathname, status, code, message) =>
-        isApi(pathname) ? fail(status, code, message) : errorPage(deps.db, request, pathname, status),
+        isApi(pathname) ? fail(status, code, message) : errorPage(deps, request, pathname, status),
     }),
   };
 }
@@ -99,10 +98,16 @@ const isDashboard = (pathname: string) => /^\/dashboard(\/|$)/.test(pathname);
 const errorPages = keptPages();
 
 /** The error page. It does not query the database if that may have failed, or if the service is overloaded. */
-async function errorPage(db: Db, request: Request, path: string, status: number) {
+async function errorPage(deps: Deps, request: Request, path: string, status: number) {
+  const { db } = deps;
   const inSiteLanguage = () =>
     status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
   const isInside = isDashboard(path);
+  if (isInside && (status === 404 || status === 405)) {
+    const { strayPage } = await import("./dashboard/pages");
+    const stray = await strayPage(deps, request, status, failureOf(translator("en"), status, isOverview(path)));
+    if (stray) return stray;
+  }
   const t = isInside ? translator("en") : await inSiteLanguage();
   const isRoot = path === "/" || isOverview(path);
   const name = [t.root.lang, isInside && "dashboard", isRoot && "root"].filter(Boolean).join(" ");

@@ -16,7 +16,7 @@ type ErrorPageProps = {
 export const ErrorPage = ({ t, status, isRoot, isDashboard }: ErrorPageProps) => {
   const { title, text } = texts[status] ?? failed;
   return isDashboard ? (
-    <ErrorSheet title={t(title)} message={t(text)} isOverview={isRoot} />
+    <ErrorSheet {...failureOf(t, status, isRoot)} />
   ) : (
     <PublicLayout root={t.root} title={`${status}`}>
       <h1>{t(title)}</h1>
@@ -27,6 +27,12 @@ export const ErrorPage = ({ t, status, isRoot, isDashboard }: ErrorPageProps) =>
     </PublicLayout>
   );
 };
+
+/** What happened, for a page of the dashboard. */
+export function failureOf(t: Translator, status: number, isOverview = false): Failure {
+  const { title, text } = texts[status] ?? failed;
+  return { title: t(title), message: t(text), isOverview };
+}
 
 const failed = { title: "error.500.title", text: "error.500.text" } as const;
 const texts: Record<number, { title: ErrorKey; text: ErrorKey }> = {

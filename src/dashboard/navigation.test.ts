@@ -60,6 +60,31 @@ test("a refusal and a failure keep the navigation, and stand alone where it cann
   expect([alone.status, groupsIn(await alone.text())]).toEqual([500, {}]);
 });
 
+test("a URL or a method that is not there keeps the navigation for who is signed in, and for no one else", async () => {
+  const { db, owner, text, signIn, get } = await service();
+  const editor = await signIn({ email: "ed@example.com", role: "editor" });
+  const missing = await owner.get("/dashboard/nothing");
+  const html = await missing.text();
+  expect([missing.status, groupsIn(html).Start]).toEqual([404, ["Overview", "Inbox"]]);
+  expect(html).toMatch(/<h1>[^<]+<\/h1><p role="alert">/);
+  expect(groupsIn(await (await editor.get("/dashboard/nothing")).text())).toEqual(
+    groupsIn(await text("/dashboard", editor)),
+  );
+  const method = await owner.submit("/dashboard/audit", {});
+  expect([method.status, method.headers.get("allow"), groupsIn(await method.text()).Start]).toEqual([
+    405,
+    "GET, HEAD, OPTIONS",
+    ["Overview", "Inbox"],
+  ]);
+  for (const headers of [{}, { cookie: "__Host-postroom=nobody" }]) {
+    const alone = await get("/dashboard/nothing", headers);
+    expect([alone.status, groupsIn(await alone.text())]).toEqual([404, {}]);
+  }
+  await look(db, "alter table sessions rename to sessions_gone");
+  const alone = await owner.get("/dashboard/nothing");
+  expect([alone.status, groupsIn(await alone.text())]).toEqual([404, {}]);
+});
+
 test("the system's pages are folded away, but not while one of them is open", async () => {
   const { text } = await service();
   const isOpen = async (path: string) => /<details open><summary>/.test(await text(path));

@@ -18,7 +18,7 @@ import { notRouted } from "../http/unrouted";
 import { described } from "../platform/log";
 import { contextOf } from "../platform/request-context";
 import { formToken, isFormToken, isFromOwnPage } from "../security/forgery";
-import { managerFor, requireManager, sendOverdueToAccount } from "../security/session";
+import { managerFor, managerOf, requireManager, sendOverdueToAccount } from "../security/session";
 import type { Deps } from "./deps";
 import { searchInput } from "./list-query";
 import { allows, declare, mayUse, type Permission, refusedBy } from "./permissions";
@@ -101,10 +101,26 @@ async function gate(
 export const refusalFor = (deps: Deps, request: Request, permission: Permission): Promise<Response> =>
   failed(deps, request, 403, refusedBy(permission, managerFor(request).manager.role));
 
+/**
+ * Responds to a URL or method that the dashboard does not have: with the navigation for someone who is signed in, and may
+ * see more than the account page. Undefined for everyone else, of whom nothing is read.
+ */
+export async function strayPage(
+  deps: Deps,
+  request: Request,
+  status: 404 | 405,
+  failure: Failure,
+): Promise<Response | undefined> {
+  const signedIn = await managerOf(deps, request).catch(() => undefined);
+  return signedIn && !sendOverdueToAccount(request, deps.now()) ? failed(deps, request, status, failure) : undefined;
+}
+
+type FailedStatus = 403 | 404 | 405 | 500;
+
 const maxFrameMs = 1_000;
 
 /** A failure, with the navigation beside it if that can be had soon: what it asks may be what failed. */
-async function failed(deps: Deps, request: Request, status: 403 | 500, failure: Failure): Promise<Response> {
+async function failed(deps: Deps, request: Request, status: FailedStatus, failure: Failure): Promise<Response> {
   const alone = () => page(<ErrorSheet {...failure} />, status);
   if (isPartial(request)) return alone();
   try {

@@ -45,12 +45,15 @@ test("no error page links to itself, and every way back leads to something that 
 });
 
 test("a page that is not in the dashboard leads to the overview, not to the site", async () => {
-  const { signIn } = await testService();
-  const { get } = await signIn();
+  const { get, signIn } = await testService();
+  const manager = await signIn();
   const answer = await get("/dashboard/nothing");
   const html = await answer.text();
   expect([answer.status, linksIn(html)]).toEqual([404, ["/dashboard"]]);
   expect(html).toContain("Go to the overview");
+  const inside = await (await manager.get("/dashboard/nothing")).text();
+  expect(linksIn(inside)).not.toContain("/");
+  expect(inside).toContain("Go to the overview");
 });
 
 test("an overview that fails does not lead back to itself; another page leads to it", async () => {

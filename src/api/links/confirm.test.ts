@@ -134,6 +134,20 @@ test("invalid links get 400 with the same bytes for everyone", async () => {
   expect((await press(good)).status).toBe(400);
 });
 
+test("who left and is subscribed again later is not confirmed by the earlier link", async () => {
+  const { subscribe, link, press, clock, mails, person, db, now } = await withDoubleOptIn();
+  await subscribe();
+  const earlier = await link();
+  await subscribers.unsubscribe(db, email, { via: "page" }, now());
+  clock.time += 2 * day;
+  await subscribe();
+  expect(await mails()).toEqual([{ kind: "confirm", n: 2 }]);
+  expect((await press(earlier)).status).toBe(410);
+  expect(await person()).toMatchObject({ pendingAt: now(), confirmedAt: null });
+  expect((await press(await link())).status).toBe(303);
+  expect(await person()).toMatchObject({ pendingAt: null, confirmedAt: now() });
+});
+
 test("after seven days the link's page offers a new one, which works", async () => {
   const { subscribe, link, get, press, clock, mails, person } = await withDoubleOptIn();
   await subscribe();

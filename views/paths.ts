@@ -14,6 +14,7 @@ export const paths = {
   fields: "/dashboard/newsletter/fields",
   broadcasts: "/dashboard/broadcasts",
   sequences: "/dashboard/sequences",
+  sequence: (id: string) => `/dashboard/sequences/${id}`,
   fromPosts: "/dashboard/broadcasts/from-posts",
   people: "/dashboard/people",
   suppressions: "/dashboard/suppressions",

@@ -103,7 +103,7 @@ async function aboutBroadcast({ db, site }: Needs, { subjectId, payload }: Mail)
     reason: payload.reason ?? broadcast.stateReason,
     detail: payload.detail ?? broadcast.stateDetail,
     ledger: ledgerOf(broadcast),
-    url: site + (sequence ? `${paths.sequences}/${sequence.id}` : `${paths.broadcasts}/${broadcast.id}`),
+    url: site + (sequence ? paths.sequence(sequence.id) : `${paths.broadcasts}/${broadcast.id}`),
   });
 }
 

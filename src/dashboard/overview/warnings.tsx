@@ -182,7 +182,7 @@ export const pausedSequences = (sequences: Sequence[]): Warning[] =>
           <strong>The sequence “{sequence.name}” is paused:</strong> {whyPaused(sequence)} Nothing is being sent.
         </>
       ),
-      link: { href: `${paths.sequences}/${sequence.id}`, text: "Review" },
+      link: { href: paths.sequence(sequence.id), text: "Review" },
     }));
 
 const soonMs = dayMs;

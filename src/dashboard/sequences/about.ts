@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type NamedSequence, sequenceById } from "../../../db/sequences/sequences";
 import { path } from "../../../views/dashboard/sequences/sequences";
+import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { notThere, seeOther } from "../responses";
@@ -38,12 +39,10 @@ export async function about(
   return handle({ deps, request, sequence, seen: { id, version: sent.version }, sent, body, email });
 }
 
-export const pageOf = ({ id }: Pick<NamedSequence, "id">) => `${path}/${id}`;
-
 /** Leads to the page of the sequence, with what became of a change. */
 export function answer({ request, sequence }: About, result: { outcome: string }, text: string): Response {
   if (result.outcome === "gone") return seeOther(request, path, { kind: "bad", text: "This sequence was deleted." });
-  if (result.outcome === "changed") return seeOther(request, pageOf(sequence), { kind: "good", text });
+  if (result.outcome === "changed") return seeOther(request, paths.sequence(sequence.id), { kind: "good", text });
   const late = "Nothing changed: someone else has changed the sequence. This is how it is now.";
-  return seeOther(request, pageOf(sequence), { kind: "bad", text: late });
+  return seeOther(request, paths.sequence(sequence.id), { kind: "bad", text: late });
 }

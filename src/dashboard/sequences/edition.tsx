@@ -3,13 +3,14 @@ import { insideOf, whereabouts } from "../../../db/sequences/report";
 import { Confirm } from "../../../views/components/confirm";
 import { PublishQuestion } from "../../../views/dashboard/sequences/questions";
 import { path } from "../../../views/dashboard/sequences/sequences";
+import { paths } from "../../../views/paths";
 import { checkSequence, publishSequence } from "../../broadcasts/sequence";
 import { actorOf } from "../../security/session";
 import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { seeOther, showDialog } from "../responses";
-import { type About, about, answer, pageOf } from "./about";
+import { type About, about, answer } from "./about";
 
 /** New emails of a sequence that was started: begun, published or discarded. They are written on its page. */
 export const sequenceEdition = (deps: Deps) =>
@@ -41,13 +42,16 @@ async function publish(of: About) {
   const carriesOn = sent.people === "go-on";
   const result = await publishSequence(deps, { seen, carriesOn }, actorOf(request), deps.now());
   if (result.outcome === "blocked" || result.outcome === "empty")
-    return seeOther(request, pageOf(sequence), { kind: "bad", text: "Not published: correct the emails first." });
+    return seeOther(request, paths.sequence(sequence.id), {
+      kind: "bad",
+      text: "Not published: correct the emails first.",
+    });
   return answer(of, result, "New version published.");
 }
 
 async function askToDiscard({ deps, request, sequence }: About) {
   const frame = await frameOf(deps, request);
-  const here = pageOf(sequence);
+  const here = paths.sequence(sequence.id);
   const children = (
     <Confirm
       frame={frame}

@@ -31,7 +31,7 @@ import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { seeOther, show, showDialog } from "../responses";
 import { sentencesOf } from "../segments/words";
-import { type About, about, answer, pageOf } from "./about";
+import { type About, about, answer } from "./about";
 
 const extras: AssetName[] = ["broadcasts.css"];
 
@@ -106,7 +106,10 @@ async function start(of: About) {
   const { deps, request, sequence, seen } = of;
   const result = await startSequence(deps, seen, actorOf(request), deps.now());
   if (result.outcome === "blocked" || result.outcome === "empty")
-    return seeOther(request, pageOf(sequence), { kind: "bad", text: "Not started: correct the emails first." });
+    return seeOther(request, paths.sequence(sequence.id), {
+      kind: "bad",
+      text: "Not started: correct the emails first.",
+    });
   return answer(of, result, `Sequence “${sequence.name}” started.`);
 }
 
@@ -116,7 +119,7 @@ const pauseOne = async (of: About) =>
 async function resumeOne(of: About) {
   const { deps, request, sequence, seen, sent } = of;
   if (needsReview(sequence) && !sent.reviewed)
-    return seeOther(request, pageOf(sequence), {
+    return seeOther(request, paths.sequence(sequence.id), {
       kind: "bad",
       text: "Not resumed: tick the box to confirm that you have looked.",
     });
@@ -130,7 +133,7 @@ type Question = { act: "end" | "delete"; verb: string; words: string };
 /** Asks before what cannot be undone. */
 async function askFirst({ deps, request, sequence }: About, { act, verb, words }: Question) {
   const frame = await frameOf(deps, request);
-  const here = pageOf(sequence);
+  const here = paths.sequence(sequence.id);
   return showDialog(request, {
     frame,
     title: `${verb} “${sequence.name}”?`,
@@ -180,7 +183,7 @@ const askForEmail = (of: About) => emailForm(of, { values: { after: "1", unit: "
 
 async function emailForm({ deps, request, sequence }: About, form: Asked) {
   const frame = await frameOf(deps, request);
-  const here = pageOf(sequence);
+  const here = paths.sequence(sequence.id);
   const children = (
     <StepForm
       frame={frame}
@@ -221,7 +224,7 @@ async function askForWait(of: About) {
 
 async function waitForm({ deps, request, sequence, email }: About, form: Asked) {
   const frame = await frameOf(deps, request);
-  const here = pageOf(sequence);
+  const here = paths.sequence(sequence.id);
   const children = (
     <StepForm
       frame={frame}

@@ -7,14 +7,12 @@ import { number, plural } from "../../components/list";
 import { paths } from "../../paths";
 import type { CheckView } from "../broadcasts/composer/checks";
 import { DialogFooter } from "../dialog";
-import { path, triggerWords } from "./sequences";
+import { triggerWords } from "./sequences";
 
 /* What is asked before emails of a sequence are sent to whoever begins it. */
 
 type Emails = { id: string; subject: string; checks: CheckView[] }[];
 type QuestionProps = { frame: Frame; sequence: NamedSequence; emails: Emails };
-
-const pathOf = ({ id }: Pick<NamedSequence, "id">) => `${path}/${id}`;
 
 /** What speaks against these emails, by email, and the button if nothing forbids it. */
 const Question = ({
@@ -25,7 +23,7 @@ const Question = ({
   verb,
   children,
 }: QuestionProps & { act: string; verb: string; children: Child }) => (
-  <Form action={`${pathOf(sequence)}/${act}`} token={frame.token} class="stack">
+  <Form action={`${paths.sequence(sequence.id)}/${act}`} token={frame.token} class="stack">
     <input type="hidden" name="version" value={String(sequence.version)} />
     {children}
     {emails
@@ -46,12 +44,12 @@ const Question = ({
       ))}
     {isBlocked(emails) ? (
       <footer>
-        <a class="btn" href={pathOf(sequence)} data-close data-focus>
+        <a class="btn" href={paths.sequence(sequence.id)} data-close data-focus>
           Close
         </a>
       </footer>
     ) : (
-      <DialogFooter cancel={pathOf(sequence)}>{verb}</DialogFooter>
+      <DialogFooter cancel={paths.sequence(sequence.id)}>{verb}</DialogFooter>
     )}
   </Form>
 );

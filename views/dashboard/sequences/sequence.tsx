@@ -39,8 +39,6 @@ export type SequenceView = {
   needsReview: boolean;
 };
 
-const pathOf = ({ id }: Pick<NamedSequence, "id">) => `${path}/${id}`;
-
 export const SequencePage = (view: SequenceView) => (
   <>
     <Crumb href={path}>Sequences</Crumb>
@@ -84,7 +82,7 @@ const Opener = ({ href, id, isPrimary, children }: LinkProps) => (
 
 const Actions = ({ frame, sequence, drafts }: SequenceView) => {
   const { state, version } = sequence;
-  const here = pathOf(sequence);
+  const here = paths.sequence(sequence.id);
   return (
     <>
       {state === "on" && (
@@ -140,7 +138,7 @@ const PausedNote = ({ frame, sequence, steps, late, needsReview }: SequenceView)
           <strong>{whyPaused(sequence)}</strong> Nothing is being sent. Who begins it waits.
           {detail && ` The provider says: “${detail}”`}
         </p>
-        <Form action={`${pathOf(sequence)}/resume`} token={frame.token} label="Resume" class="stack">
+        <Form action={`${paths.sequence(sequence.id)}/resume`} token={frame.token} label="Resume" class="stack">
           <input type="hidden" name="version" value={String(sequence.version)} />
           {late > 0 && <LateChoice late={late} />}
           {needsReview && <Check scope="resume" name="reviewed" label="I have looked at it" />}
@@ -234,7 +232,7 @@ const Emails = ({ rows, title, ...view }: SequenceView & { rows: StepRow[]; titl
 /** The emails that are being written: the first ones, or new ones beside those that people get until they are published. */
 const Drafts = (view: SequenceView) => {
   const { frame, sequence, drafts } = view;
-  const here = pathOf(sequence);
+  const here = paths.sequence(sequence.id);
   const isNew = sequence.state !== "draft";
   const title = isNew ? "New version" : "Emails";
   const canDelete = !isNew || drafts.length > 1;

@@ -15,8 +15,8 @@ const recipientsOf = ({ broadcast }: StepView) => `${paths.broadcasts}/${broadca
 /** An email of a sequence that was started: who got it so far, and what the provider reported. */
 export const StepPage = (view: StepView) => (
   <div id="broadcast" class="run-page">
-    {view.frame.may(`${paths.sequences}/${view.sequence.id}`) && (
-      <Crumb href={`${paths.sequences}/${view.sequence.id}`}>{view.sequence.name}</Crumb>
+    {view.frame.may(paths.sequence(view.sequence.id)) && (
+      <Crumb href={paths.sequence(view.sequence.id)}>{view.sequence.name}</Crumb>
     )}
     <Head
       title={titleOf(view.broadcast)}

@@ -42,7 +42,7 @@ export const WelcomePage = (view: WelcomeProps) => (
     <EnterButton form={formId} />
     <div class="write-bar">
       {view.sequence ? (
-        <Crumb href={`${paths.sequences}/${view.sequence.id}`}>{view.sequence.name}</Crumb>
+        <Crumb href={paths.sequence(view.sequence.id)}>{view.sequence.name}</Crumb>
       ) : (
         <Crumb href={paths.newsletterSettings}>Settings</Crumb>
       )}

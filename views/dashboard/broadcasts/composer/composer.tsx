@@ -66,7 +66,7 @@ export const ComposerPage = (view: ComposerView) => {
 };
 
 const SequenceCrumb = ({ id, name }: NonNullable<ComposerView["sequence"]>) => (
-  <Crumb href={`${paths.sequences}/${id}`}>{name}</Crumb>
+  <Crumb href={paths.sequence(id)}>{name}</Crumb>
 );
 
 const DraftLine = ({ broadcast, frame }: Pick<ComposerView, "broadcast" | "frame">) => (
@@ -98,7 +98,7 @@ const SaveButtons = ({ sequence }: ComposerView) => (
   <div class="row" id="save-buttons">
     <SaveButton form={formId}>draft</SaveButton>
     {sequence ? (
-      <a class="btn primary" id="back" href={`${paths.sequences}/${sequence.id}`}>
+      <a class="btn primary" id="back" href={paths.sequence(sequence.id)}>
         <span>
           Back<span class="on-wide"> to the sequence</span>
         </span>

@@ -1,6 +1,6 @@
 import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
-import { InvalidLink, LinkButton, LinkPage, Masked } from "./link-page";
+import { InvalidLink, Limited, LinkButton, LinkPage, Masked } from "./link-page";
 
 type Link = { email: string; search: string };
 type Post = { title: string; url: string };
@@ -38,13 +38,6 @@ function messageOf(view: ConfirmView, t: Translator): Child {
       return <Limited t={t} seconds={view.seconds} />;
   }
 }
-
-const Limited = ({ t, seconds }: { t: Translator; seconds: number }) => (
-  <>
-    <h1>{t("limit.title")}</h1>
-    <p>{t("limit.text", { count: seconds })}</p>
-  </>
-);
 
 type LinkView = Link & { t: Translator };
 

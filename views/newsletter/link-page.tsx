@@ -19,6 +19,14 @@ export const InvalidLink = ({ t }: { t: Translator }) => (
   </>
 );
 
+/** Too many requests from there: in so many seconds the link works again. */
+export const Limited = ({ t, seconds }: { t: Translator; seconds: number }) => (
+  <>
+    <h1>{t("limit.title")}</h1>
+    <p>{t("limit.text", { count: seconds })}</p>
+  </>
+);
+
 /** The address behind a valid token, masked, because someone may look over the reader's shoulder (D14). */
 export const Masked = ({ email }: { email: string }) => <strong>{masked(email)}</strong>;
 

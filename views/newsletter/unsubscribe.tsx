@@ -1,6 +1,6 @@
 import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
-import { InvalidLink, LinkButton, LinkPage, Masked } from "./link-page";
+import { InvalidLink, Limited, LinkButton, LinkPage, Masked } from "./link-page";
 
 /** `path`: the path of the link, the contract's or that of broadcasts. */
 type Link = { email: string; search: string; path: string };
@@ -133,13 +133,6 @@ const Unknown = ({ t }: { t: Translator }) => (
   <>
     <h1>{t("unknown.title")}</h1>
     <p>{t("unknown.text")}</p>
-  </>
-);
-
-const Limited = ({ t, seconds }: { t: Translator; seconds: number }) => (
-  <>
-    <h1>{t("limit.title")}</h1>
-    <p>{t("limit.text", { count: seconds })}</p>
   </>
 );
 

@@ -329,7 +329,7 @@ const NobodyNotified = () => (
   </span>
 );
 
-const back: Record<Box, string> = {
+export const boxLabels: Record<Box, string> = {
   inbox: "Inbox",
   snoozed: "Snoozed",
   archived: "Archived",
@@ -348,7 +348,7 @@ export function OpenMessage(view: OpenMessageView) {
       <p class="crumb">
         <ListLink href={listUrl(state, { page: state.query.page ?? "" })} id="back-to-list">
           <Icon name="arrow-left" />
-          {back[box]}
+          {boxLabels[box]}
         </ListLink>
       </p>
       <header>

@@ -14,7 +14,7 @@ import { Avatar, nameOf } from "../../components/who";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Head } from "../shell";
-import { OpenMessage, type OpenMessageView } from "./message";
+import { boxLabels, OpenMessage, type OpenMessageView } from "./message";
 import { snippetsPath } from "./snippets";
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
@@ -231,15 +231,6 @@ type MessagesView = ListView<Message> & {
   open?: Omit<OpenMessageView, "frame" | "state" | "box"> | undefined;
 };
 
-const boxes: Record<Box, string> = {
-  inbox: "Inbox",
-  snoozed: "Snoozed",
-  archived: "Archived",
-  quarantine: "Quarantine",
-  spam: "Spam",
-  trash: "Trash",
-};
-
 /** Not offered while they are empty. */
 const rare = new Set<Box>(["snoozed", "quarantine"]);
 const boxNames: Box[] = ["inbox", "snoozed", "archived", "quarantine", "spam", "trash"];
@@ -261,7 +252,7 @@ export function MessageList(view: MessagesView) {
             .filter((name) => !rare.has(name) || name === box || counts[name] > 0)
             .map((name) => ({
               value: name === "inbox" ? "" : name,
-              label: boxes[name],
+              label: boxLabels[name],
               count: counts[name],
             })),
         }}

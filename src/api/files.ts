@@ -8,6 +8,7 @@ import * as fileBulk from "../../db/storage/files-bulk";
 import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
+import { parseOptional } from "../http/request-body";
 import { namedOrAbsent, nullAsAbsent, pageSize } from "../http/request-schemas";
 import { AlternativeText, Filename, FocalPoint, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
@@ -50,10 +51,6 @@ const LinkOptions = z
   })
   .meta({ id: "FileLinkOptions" });
 
-/** Without a body, the defaults are meant. */
-const parseOptions = async ({ request }: { request: Request }): Promise<unknown> =>
-  JSON.parse((await request.text()) || "{}");
-
 const noStore = { "cache-control": "no-store" };
 const notFound = () => fail(404, "NOT_FOUND", "File not found.");
 
@@ -69,7 +66,7 @@ export const storedFiles = (deps: Deps) =>
     })
     .get("/:id/download", ({ params: { id } }) => download(deps, id), { detail: docs.download })
     .post("/:id/link", ({ request, params: { id }, body }) => share(deps, request, id, body), {
-      parse: parseOptions,
+      parse: parseOptional, // without a body, the defaults are meant
       body: LinkOptions,
       detail: docs.share,
     })

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { z } from "zod";
 import * as uploads from "../../db/storage/uploads";
 import type { Deps } from "./deps";
+import { parseOptional } from "../http/request-body";
 import { FailedPut, maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { fail, ok } from "./envelope";
@@ -21,10 +22,6 @@ function unknown() {
   return response;
 }
 
-/** Without a body, all parts are meant. */
-const parseParts = async ({ request }: { request: Request }): Promise<unknown> =>
-  JSON.parse((await request.text()) || "{}");
-
 /**
  * For the keyed area: resuming an upload, in parts if there are several, and ending it. An upload belongs to its key.
  */
@@ -32,7 +29,7 @@ export const resumeUpload = (deps: Deps) =>
   new Elysia({ prefix: "/storage/uploads" })
     .get("/:id", ({ request, params: { id } }) => showStatus(deps, request, id), { detail: docs.status })
     .post("/:id/parts", ({ request, params: { id }, body }) => signParts(deps, request, id, body), {
-      parse: parseParts,
+      parse: parseOptional, // without a body, all parts are meant
       body: WantedParts,
       detail: docs.parts,
     })

@@ -7,6 +7,10 @@ export const maxDepth = 32;
 
 export const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;
 
+/** Parses a JSON body that may be left out. */
+export const parseOptional = async ({ request }: { request: Request }): Promise<unknown> =>
+  JSON.parse((await request.text()) || "{}");
+
 /** The size up to which a body is bounded by its size alone. Larger ones come from managers. */
 export const maxBodyBytes = 64 * 1024;
 

@@ -3,7 +3,6 @@ import * as archive from "../../db/broadcasts/archive";
 import { brandKeys } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import type { Translator } from "../../views/languages/translator";
-import type { JSX } from "../../views/jsx/jsx-runtime";
 import { ArchivePage, type ArchiveSite, BroadcastPage } from "../../views/newsletter/archive";
 import type { Deps } from "./deps";
 import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/text";
@@ -11,7 +10,7 @@ import { emailInput } from "../fields/subscriber";
 import { siteTranslator } from "../http/site-language";
 import { contextOf } from "../platform/request-context";
 import { notRouted } from "../http/unrouted";
-import { failurePage } from "../http/response";
+import { documentOf, failurePage } from "../http/response";
 import { policyWithPictures } from "../security/headers";
 import { PublicFiles } from "./files";
 import { htmlPage, notModified, parameter, xml } from "../openapi/responses";
@@ -39,8 +38,6 @@ export const newsletterArchive = (deps: Needs) => {
     .get("/newsletter-sitemap.xml", ({ request }) => sitemap(deps, files, request), { detail: docs.sitemap });
 };
 
-const document = (view: JSX.Element) => `<!doctype html>${view}`;
-
 async function index({ config, db }: Needs, files: PublicFiles, request: Request) {
   const number = new URL(request.url).searchParams.get("page") ?? "1";
   if (!/^[1-9]\d{0,5}$/.test(number)) return notRouted();
@@ -50,7 +47,7 @@ async function index({ config, db }: Needs, files: PublicFiles, request: Request
     const { broadcasts, next } = await archive.listArchived(db, { limit: perPage, skip: (at - 1) * perPage });
     const site = await siteOf({ config, db });
     const items = broadcasts.map((one) => itemOf(config.BASE_URL, site.t, one));
-    return document(<ArchivePage site={site} items={items} page={at} hasMore={Boolean(next)} />);
+    return documentOf(<ArchivePage site={site} items={items} page={at} hasMore={Boolean(next)} />);
   });
   return response ?? notRouted();
 }
@@ -76,7 +73,7 @@ async function broadcast({ config, counters, db, storage }: Needs, files: Public
       older: linkTo(config.BASE_URL, t, older),
       newer: linkTo(config.BASE_URL, t, newer),
     };
-    return document(<BroadcastPage site={site} {...view} />);
+    return documentOf(<BroadcastPage site={site} {...view} />);
   });
   if (!response) return notRouted();
   counters.readOnTheWeb(id, contextOf(request)); // the page itself may be cached

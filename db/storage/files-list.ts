@@ -100,7 +100,7 @@ export const counts = (db: Db) =>
     };
   });
 
-type FoundFile = { id: string; filename: string; mimeType: string; folder: string };
+export type FoundFile = { id: string; filename: string; mimeType: string; folder: string };
 
 /** Finds part of a name among the newest uploads, newest first: their IDs are in order of time. */
 export const find = (db: Db, q: string, limit: number) =>
@@ -168,7 +168,7 @@ export const findPictures = (db: Db, q: string, limit: number): Promise<Picture[
   );
 
 /** A folder, and the number of pictures in it and below it. */
-type PictureFolder = { path: string; pictures: number };
+export type PictureFolder = { path: string; pictures: number };
 
 const maxFolders = 200;
 

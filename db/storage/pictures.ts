@@ -21,7 +21,8 @@ export const isPicture = ({ mimeType }: Pick<StoredFile, "mimeType">) => /^image
 /** Times that the process which reads pictures may die of one before it is left alone. */
 const maxFailures = 2;
 
-type Unread = Pick<StoredFile, "id" | "objectKey" | "nodeId" | "size" | "filename">;
+/** What is needed of a file to read its picture. */
+export type PictureSource = Pick<StoredFile, "id" | "objectKey" | "nodeId" | "size" | "filename">;
 
 const due = prepared((orm) =>
   orm
@@ -40,16 +41,17 @@ const due = prepared((orm) =>
 );
 
 /** Returns pictures that have not been read yet, at most 20. */
-export const unread = (db: Db, now: Date): Promise<Unread[]> => db.read((orm) => due(orm).all({ now: now.getTime() }));
+export const unread = (db: Db, now: Date): Promise<PictureSource[]> =>
+  db.read((orm) => due(orm).all({ now: now.getTime() }));
 
 /** While it has this object: another one may have replaced it. */
-const asRead = ({ id, objectKey }: Pick<Unread, "id" | "objectKey">) =>
+const asRead = ({ id, objectKey }: Pick<PictureSource, "id" | "objectKey">) =>
   and(eq(uploads.id, id), eq(uploads.objectKey, objectKey));
 
 /** Stores what was read. */
 export const saveFacts = (
   db: Db,
-  file: Pick<Unread, "id" | "objectKey">,
+  file: Pick<PictureSource, "id" | "objectKey">,
   facts: PictureFacts,
   now: Date,
 ): Promise<void> =>
@@ -63,7 +65,7 @@ export const saveFacts = (
   });
 
 /** Its node does not answer, or nothing here can read pictures: tries again later. */
-export const readLater = (db: Db, file: Pick<Unread, "id" | "objectKey">, at: Date): Promise<void> =>
+export const readLater = (db: Db, file: Pick<PictureSource, "id" | "objectKey">, at: Date): Promise<void> =>
   db.write(async (orm) => {
     await orm
       .update(uploads)
@@ -73,7 +75,7 @@ export const readLater = (db: Db, file: Pick<Unread, "id" | "objectKey">, at: Da
   });
 
 /** Records that the process died of this picture. Returns whether it is left alone from now on. */
-export const recordFailure = (db: Db, file: Pick<Unread, "id" | "objectKey">): Promise<boolean> =>
+export const recordFailure = (db: Db, file: Pick<PictureSource, "id" | "objectKey">): Promise<boolean> =>
   db.write(async (orm) => {
     const row = await orm
       .update(uploads)

@@ -9,7 +9,7 @@ import type { Config } from "../platform/config";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { createLog } from "../platform/log";
 import { exportAll } from "../portable/export";
-import { fileFinder, filePlacer, fileReader } from "../portable/files";
+import { fileFinder, filePlacer, fileReader, type Transferred } from "../portable/files";
 import { importAll } from "../portable/import";
 import { openStorage } from "../storage";
 import { actor, type Command, complain, print, withData } from "./command";
@@ -92,10 +92,8 @@ function lockIfFree(config: Config) {
   }
 }
 
-type Result = { tables: Record<string, number>; files: number; problems: { file: string; reason: string }[] };
-
 /** Prints rows by table, and the files. Returns the exit code. */
-function report({ tables, files, problems }: Result): number {
+function report({ tables, files, problems }: Transferred): number {
   for (const [table, rows] of Object.entries(tables)) if (rows) print(table, rows);
   print("files", files);
   for (const { file, reason } of problems) complain(`${file}: ${reason}`);

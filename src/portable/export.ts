@@ -8,7 +8,7 @@ import { lineOf, namedRow, type NamedRow, type PortableTable, portableTables } f
 import { csvLine } from "../content/csv/reader";
 import { exportCsv } from "../content/csv/subscribers";
 import { exportPosts } from "../content/export-posts";
-import { type Exported, filePath, type ReadFile } from "./files";
+import { type Exported, filePath, type ReadFile, type Transferred } from "./files";
 import { newFolder, type NewFolder } from "./folder";
 import guide from "./guide.txt" with { type: "text" };
 
@@ -23,16 +23,13 @@ type Options = {
   now: Date;
 };
 
-/** What was exported: rows by table, files, and the files that could not be read, with the reason. */
-type Result = { tables: Record<string, number>; files: number; problems: { file: string; reason: string }[] };
-
 /**
  * Writes everything that people have put in into a folder, in formats that other programs read. In `data`, each table
  * is as it is in the database; `import all` reads these, and the files.
  *
  * @throws if the folder is not empty
  */
-export async function exportAll(path: string, options: Options): Promise<Result> {
+export async function exportAll(path: string, options: Options): Promise<Transferred> {
   const folder = await newFolder(path);
   const { uploads, ...tables } = await writeTables(folder, options.source);
   await writeForPeople(folder, options);
@@ -111,7 +108,7 @@ async function writeForPeople(folder: NewFolder, { db, now }: Options): Promise<
 }
 
 async function writeFiles(folder: NewFolder, rows: NamedRow[], readFile: ReadFile | undefined) {
-  const problems: Result["problems"] = [];
+  const problems: Transferred["problems"] = [];
   const exported: Exported[] = [];
   const taken = new Set<string>();
   if (!readFile) return { files: 0, problems };

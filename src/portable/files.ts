@@ -13,6 +13,13 @@ import type { S3 } from "../storage/s3/s3";
 export type Exported = { id: string; path: string; type: string; size: number; sha256: string };
 /** Reads a stored file by its ID: the path of its folder, and its bytes. */
 export type ReadFile = (id: string) => Promise<{ path: string; bytes: AsyncIterable<Uint8Array> }>;
+/** What was exported or imported: rows by table, files, and the files that are missing, with the reason. */
+export type Transferred = {
+  tables: Record<string, number>;
+  files: number;
+  problems: { file: string; reason: string }[];
+};
+
 /** Where a file is stored now. */
 export type Placed = { nodeId: string; etag: string };
 

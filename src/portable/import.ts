@@ -8,7 +8,7 @@ import { fileColumns, type NamedRow, type PortableTable, portableTables, rowIn }
 import { addErasures } from "../../db/people/erasures";
 import type { Config } from "../platform/config";
 import { makeSecret } from "../webhooks/secrets";
-import type { Exported, Placed, PlaceFile } from "./files";
+import type { Exported, Placed, PlaceFile, Transferred } from "./files";
 import { checkedManifest, linesIn, type Manifest, pathIn } from "./folder";
 
 type Options = {
@@ -21,9 +21,6 @@ type Options = {
   now: Date;
 };
 
-/** Rows by table, files, and the files that are not there, with the reason. */
-type Result = { tables: Record<string, number>; files: number; problems: { file: string; reason: string }[] };
-
 const actor = "cli";
 const maxBatchBytes = 4_000_000;
 const maxBatchRows = 500;
@@ -34,7 +31,7 @@ const maxBatchRows = 500;
  * @throws a message for the operator if something is there already, or the export is not complete: then nothing has
  *   changed, but for files on storage nodes
  */
-export async function importAll(folder: string, options: Options): Promise<Result> {
+export async function importAll(folder: string, options: Options): Promise<Transferred> {
   const { config, db, target, erasureLog, now } = options;
   const tables = await portableTables();
   const filled = await target.filledTable(tables.filter(({ isEmptyAtFirst }) => isEmptyAtFirst));
@@ -84,7 +81,7 @@ async function* rowsIn(folder: string, table: PortableTable): AsyncGenerator<{ r
 
 async function placeFiles(folder: string, manifest: Manifest, placeFile: PlaceFile) {
   const placed = new Map<string, Placed>();
-  const problems: Result["problems"] = [];
+  const problems: Transferred["problems"] = [];
   const exported = new Map<string, Exported>();
   if (manifest.files["files.jsonl"])
     for await (const line of linesIn(pathIn(folder, "files.jsonl"))) {

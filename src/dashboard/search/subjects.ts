@@ -133,9 +133,7 @@ const projects: Subject = {
   },
 };
 
-type ListedFile = { id: string; filename: string; mimeType: string; folder: string };
-
-const fileResult = ({ id, filename, mimeType, folder }: ListedFile) => ({
+const fileResult = ({ id, filename, mimeType, folder }: fileList.FoundFile) => ({
   icon: kindOf(mimeType) === "image" ? "image" : "file",
   title: filename,
   sub: folder ? `File in ${folder}` : "File",

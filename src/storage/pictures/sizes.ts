@@ -21,9 +21,6 @@ type Options = {
   patience: number;
 };
 
-/** What the process needs to know of a file. */
-type Source = Pick<StoredFile, "id" | "objectKey" | "nodeId" | "size" | "filename">;
-
 const maxWaiting = 100; // pictures; whoever comes then gets the file as it came
 const pollMs = 100; // for what another process is making
 const retryMs = 10 * 60_000;
@@ -102,7 +99,7 @@ export class PictureSizes {
     return after?.picture ? after : undefined;
   }
 
-  private async readFacts(file: Source): Promise<void> {
+  private async readFacts(file: pictures.PictureSource): Promise<void> {
     const { db, now } = this.options;
     if (file.size === 0 || file.size > maxPictureBytes)
       return pictures.saveFacts(db, file, { width: null, height: null, picture: "as-is" }, now());
@@ -144,7 +141,7 @@ export class PictureSizes {
   }
 
   /** Has the process read the file's bytes, and records what it died of. Undefined if they cannot be had. */
-  private async ask(file: Source, size: Size | null, ground?: string): Promise<Outcome | undefined> {
+  private async ask(file: pictures.PictureSource, size: Size | null, ground?: string): Promise<Outcome | undefined> {
     const { db, log } = this.options;
     const node = await this.nodeOf(file);
     const bytes = node && (await this.bytesOf(node, file));
@@ -159,12 +156,12 @@ export class PictureSizes {
     return outcome;
   }
 
-  private async bytesOf(node: storageNodes.StorageNode, { objectKey, size }: Source): Promise<Buffer> {
+  private async bytesOf(node: storageNodes.StorageNode, { objectKey, size }: pictures.PictureSource): Promise<Buffer> {
     return this.options.callNode(node, async (s3) => Buffer.concat(await Array.fromAsync(s3.read(objectKey, 0, size))));
   }
 
   /** The node of a file, unless it does not answer at the moment. */
-  private async nodeOf({ nodeId }: Source): Promise<storageNodes.StorageNode | undefined> {
+  private async nodeOf({ nodeId }: pictures.PictureSource): Promise<storageNodes.StorageNode | undefined> {
     const node = await storageNodes.find(this.options.db, nodeId);
     return node && node.state !== "down" && !storageNodes.isPaused(node, this.options.now()) ? node : undefined;
   }

@@ -43,7 +43,7 @@ const ofUpload: Record<string, string> = {
 };
 const ofObject: Record<string, string> = { GET: "GetObject", HEAD: "HeadObject", DELETE: "DeleteObject" };
 
-type Credentials = { accessKey: string; secretKey: string; region: string };
+export type Credentials = { accessKey: string; secretKey: string; region: string };
 
 /** Called for every call to a node, with the milliseconds until its response began or the call failed. */
 export type CallListener = (operation: string, milliseconds: number) => void;

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
+import type { Credentials } from "./client";
 
 type Pair = readonly [name: string, value: string];
 /** A request as it is signed: path and query decoded, header names in lower case and sorted. */
@@ -49,7 +50,6 @@ const encode = (text: string) =>
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-type Credentials = { accessKey: string; secretKey: string; region: string };
 type Presignable = {
   method: string;
   /** Scheme, host and port of the storage, as the client reaches it. */

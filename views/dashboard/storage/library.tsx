@@ -1,3 +1,4 @@
+import type { PictureFolder } from "../../../db/storage/files-list";
 import { Drawing } from "../../components/drawings";
 import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
@@ -21,8 +22,6 @@ export type PictureRow = PictureFacts & {
   /** The URLs of two small sizes. */
   thumbnail: { src: string; large: string };
 };
-
-type PictureFolder = { path: string; pictures: number };
 
 type LibraryView = ListView<PictureRow> & {
   folder: string;

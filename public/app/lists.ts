@@ -86,8 +86,14 @@ onHtmx("after:swap", () => {
   if (hasUnsentInput) find(".filters .input")?.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
-/** On a low screen the navigation scrolls: the current page is in sight. */
-find(".navs [aria-current]")?.scrollIntoView({ block: "nearest" });
+/**
+ * On a low screen the navigation scrolls: the current page is in sight. Not by `scrollIntoView`, after which the first
+ * Tab in Chromium goes to what follows it, past the link that skips the navigation.
+ */
+const page = find(".navs [aria-current]");
+const navs = page?.closest(".navs");
+if (page && navs)
+  navs.scrollTop += Math.max(0, page.getBoundingClientRect().bottom - navs.getBoundingClientRect().bottom);
 
 /** On a phone, filters and the pages of Settings and Storage scroll sideways: the current one is in sight. */
 function showCurrent() {

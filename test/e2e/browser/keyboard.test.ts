@@ -47,6 +47,16 @@ test("sign in, and sign out", async () => {
   await page.close();
 });
 
+test("the first Tab on a page reaches the link that skips the navigation, even where that scrolls", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 720 } }); // tells what was done before
+  for (const path of ["/dashboard/newsletter", "/dashboard/audit"]) {
+    await page.goto(path);
+    await press(page, "Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
+  }
+  await page.close();
+});
+
 test("find a subscriber and delete them: the focus goes into the dialog and returns to the list", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await press(page, "/");

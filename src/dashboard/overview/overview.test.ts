@@ -4,6 +4,7 @@ import { create } from "../../../db/broadcasts/edit";
 import { addToDay } from "../../../db/visits";
 import { dayOf } from "../../../db/lib/time";
 import * as apiKeys from "../../../db/access/keys/api-keys";
+import { recordAnswer } from "../../../db/contact/conversation";
 import * as submissions from "../../../db/contact/submissions";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { importAll } from "../../../db/newsletter/import";
@@ -112,6 +113,21 @@ test("the figures count who is there, who came, and what waits", async () => {
   expect(page).toContain("3 people joined and 1 unsubscribed.");
   expect(page).toContain("Hana");
   expect(page).toContain("Hello there, Ada");
+});
+
+test("of a conversation, the overview shows what was written last, and when, as the inbox does", async () => {
+  const { overview, db, clock, now } = await service();
+  const message = { name: "Hana", email: "h@example.com", message: "Is it for sale?", source: "landing" };
+  await submissions.submit(db, message, {}, new Date(clock.time - 2 * day));
+  const key = "0123456789abcdef0123456789abcdef";
+  await look(db, "update messages set thread_key = ?", [key]);
+  const answer = { mailId: "m1@example.com", references: [`t.${key}@example.com`] };
+  const person = { name: "Hana", email: "h@example.com", text: "And in green?" };
+  expect(await recordAnswer(db, { ...answer, ...person }, now())).toMatchObject({ outcome: "stored" });
+  const page = text(await overview());
+  expect(page).toContain("1 unread message.");
+  expect(page).toMatch(/Hana \(unread\) just now And in green\?/);
+  expect(page).not.toContain("Is it for sale?");
 });
 
 test("the table has every day since the first, and in each row what came and went", async () => {

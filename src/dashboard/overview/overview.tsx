@@ -5,6 +5,7 @@ import * as audit from "../../../db/audit";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import * as broadcastList from "../../../db/broadcasts/list";
 import * as messageList from "../../../db/contact/list";
+import { latestOf } from "../../../db/contact/conversation";
 import * as messages from "../../../db/contact/messages";
 import type { Db } from "../../../db/engine/open";
 import { dayMs, dayOf } from "../../../db/lib/time";
@@ -164,7 +165,8 @@ async function latest({ db }: Deps, at: Date) {
     messageList.list(db, { box: "inbox" }, { page: 1, per: 5 }),
     audit.latest(db, maxEvents),
   ]);
-  return { unread, emails, messages: inbox.rows, events };
+  const ids = inbox.rows.map(({ id }) => id);
+  return { unread, emails, messages: inbox.rows, latest: await latestOf(db, ids), events };
 }
 
 /** A greeting by the manager's time of day, with the name if there is one. */

@@ -177,7 +177,7 @@ const messageUrl = (state: ListState, id: string) =>
   listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
 
 /** The beginning of what was written last, and by which of us. */
-function lastWords({ message }: Message, latest: Latest | undefined, { manager, names }: Frame): string {
+export function lastWords({ message }: Message, latest: Latest | undefined, { manager, names }: Frame): string {
   if (!latest) return firstWords(message);
   if (latest.kind === "answer") return firstWords(latest.words);
   const writer = latest.author === manager.email ? "You" : latest.author && nameOf(latest.author, names);

@@ -1,6 +1,7 @@
 import type { AuditEvent } from "../../../db/audit";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
+import type { Latest } from "../../../db/contact/conversation";
 import type { Message } from "../../../db/contact/messages";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -11,6 +12,7 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Activity, groupsOf } from "../audit-sentence";
 import { Bar, BroadcastBadge, handedOver, hasReports, path, titleOf } from "../broadcasts/state";
+import { lastWords } from "../contact/messages";
 import { Head } from "../shell";
 import { Backups, type BackupsView } from "./backups";
 import { Celebration, type Milestone, Story, type StoryView } from "./story";
@@ -192,8 +194,10 @@ const RunCard = ({ broadcast, left }: Run) => {
   );
 };
 
-/** The latest messages from visitors. */
-const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame }) => (
+type Conversations = Pick<OverviewView, "messages" | "latest" | "frame">;
+
+/** The latest conversations with visitors: when each arrived or came back, and what was written last, as in the inbox. */
+const LatestMessages = ({ messages, latest, frame }: Conversations) => (
   <section class="card" aria-labelledby="messages-title">
     <header>
       <h2 id="messages-title">Latest messages</h2>
@@ -207,8 +211,8 @@ const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame
             {message.name}
             {!message.readAt && <span class="sr"> (unread)</span>}
           </a>
-          <Time at={message.createdAt} clock={frame} />
-          <p>{message.message.slice(0, 200)}</p>
+          <Time at={message.surfacedAt} clock={frame} />
+          <p>{lastWords(message, latest.get(message.id), frame)}</p>
         </li>
       ))}
     </ul>
@@ -244,6 +248,8 @@ type OverviewView = {
   backups: BackupsView;
   unread: { count: number; oldestAt: Date | null };
   messages: Message[];
+  /** The last email of each of them that has more than one, by its ID. */
+  latest: Map<string, Latest>;
   events: AuditEvent[];
   steps: Step[];
   warnings: Warning[];
@@ -259,7 +265,7 @@ export const OverviewPage = (view: OverviewView) => (
       <Story {...view.story} />
       {view.steps.length > 0 && <Checklist frame={view.frame} steps={view.steps} />}
       <div class="columns overview">
-        <LatestMessages messages={view.messages} frame={view.frame} />
+        <LatestMessages messages={view.messages} latest={view.latest} frame={view.frame} />
         <LatestEvents events={view.events} frame={view.frame} />
       </div>
       <Backups view={view.backups} frame={view.frame} />

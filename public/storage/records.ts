@@ -5,7 +5,7 @@ import type { Upload } from "./upload";
  * What this browser remembers of unfinished uploads, so that they can resume after the page was closed. Without
  * IndexedDB (private windows) nothing is remembered, and everything else works.
  */
-export type UploadRecord = Pick<Upload, "name" | "size" | "lastModified" | "folder" | "clash" | "handle"> & {
+type UploadRecord = Pick<Upload, "name" | "size" | "lastModified" | "folder" | "clash" | "handle"> & {
   id: string;
   /** The manager whose upload it is: someone else may sign in here. */
   owner: string;

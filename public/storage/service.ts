@@ -12,7 +12,7 @@ export type UploadStatus = {
   /** Who refused the file and why, if an endpoint did. */
   refusal?: string;
 };
-export type ReservationRequest = {
+type ReservationRequest = {
   filename: string;
   folderPath: string;
   mimeType: string;

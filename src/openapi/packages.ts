@@ -7,7 +7,7 @@ const folder = join(root, "src/client");
 
 /** Names of what can be downloaded below /docs. */
 export const clientPackage = "postroom-client.tgz";
-export const examplesPackage = "postroom-examples.tgz";
+const examplesPackage = "postroom-examples.tgz";
 
 /**
  * Returns both packages by their names, as npm and tar read them, with the same bytes each time, since npm compares them.
@@ -42,7 +42,7 @@ const examples = ["resume-upload.ts", "astro/**", "next/**", "site/**"];
 export type Files = Record<string, string>;
 
 /** The client as it is published, and the examples that use it. */
-export type Packages = { client: Files; examples: Files };
+type Packages = { client: Files; examples: Files };
 
 /** The executable contains them ready (src/boot/build.ts); sources make them. */
 const packages = (): Promise<Packages> =>

@@ -221,7 +221,7 @@ export const Health = z
 
 /* The errors of the service (D5), as in its envelope. All have one shape: programs tell them apart by `code`. */
 
-export const AnyError = z
+const AnyError = z
   .object({
     code: z.enum(Object.keys(errorTexts) as ErrorCode[]).meta({ examples: ["VALIDATION_ERROR"] }),
     message: z.string().meta({ description: "For people. Programs decide by `code`." }),

@@ -18,7 +18,7 @@ export type Job = { size: Size | null; ground?: string | undefined };
 type Done = { is: "done"; facts: PictureFacts; standsOut?: number | undefined };
 export type Answer = { is: "ready" } | { is: "missing"; why: string } | Done;
 
-export const maxJobBytes = 64 * 2 ** 20;
+const maxJobBytes = 64 * 2 ** 20;
 type Library = typeof import("sharp").default;
 /** In pixels, of all frames together. */
 const maxPixels = 50_000_000;

@@ -18,7 +18,7 @@ import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { done, notThere, queryBefore, seeOther, showDialog, showList } from "../responses";
-import { basisOf, endpointInputs, mergeEndpoint, readEndpoint, textsOf } from "./form";
+import { basisOf, endpointInputs, mergeEndpoint, readEndpoint, textsOf, Version } from "./form";
 import { weeksOf } from "./webhooks";
 
 type Endpoint = endpoints.Endpoint;
@@ -27,7 +27,6 @@ type Handle = (endpoint: Endpoint) => Response | Promise<Response>;
 
 const Query = z.object({ state: oneOf(["delivered", "queued", "retrying", "dead"]), page: pageNumber });
 const Hours = z.object({ hours: z.coerce.number().int().min(1).max(720).catch(24) }).catch({ hours: 24 });
-const Version = z.object({ version: z.coerce.number().int().catch(0) });
 const good = (text: string): Notice => ({ kind: "good", text });
 const changedBefore: Notice = { kind: "bad", text: "Someone else changed this endpoint. Nothing was changed." };
 /** The endpoint as the form has it. */

@@ -80,7 +80,7 @@ export const textsOf = ({ name, url, events, withPeople, ...of }: EndpointFields
 /** The hidden fields of a form that edits this endpoint. */
 export const basisOf = (endpoint: Endpoint) => ({ version: String(endpoint.version), ...basis(textsOf(endpoint)) });
 
-const Version = z.object({ version: z.coerce.number().int().catch(0) });
+export const Version = z.object({ version: z.coerce.number().int().catch(0) });
 
 /** Merges a form that edits an endpoint into what someone else saved. */
 export function mergeEndpoint(endpoint: Endpoint, body: unknown) {

@@ -176,12 +176,10 @@ const fields = [
 ] as const;
 
 /** The form as typed. */
-const draftIn = (body: unknown): NodeDraft => Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
+const draftIn = (body: unknown) => Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
 
 /** The initial contents of a node's form. */
-const draftOf = (node: NodeView): NodeDraft => textsOf(node);
-
-const textsOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: NodeView) => ({
+const draftOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: NodeView) => ({
   name,
   endpoint,
   region,
@@ -194,9 +192,9 @@ const textsOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: No
 
 /** Merges what was typed into what someone else saved. A form that does not say what it was based on is taken as it is. */
 function mergeNode(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
-  const theirs = textsOf(node);
-  const mine = Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
-  const { merged: draft, conflicts } = mergeFields({ mine, was: { ...theirs, ...basisIn(body, fields) }, theirs });
+  const theirs = draftOf(node);
+  const was = { ...theirs, ...basisIn(body, fields) };
+  const { merged: draft, conflicts } = mergeFields({ mine: draftIn(body), was, theirs });
   return { draft, conflicts };
 }
 

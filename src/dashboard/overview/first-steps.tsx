@@ -1,4 +1,4 @@
-import * as ownAccount from "../../../db/access/managers";
+import * as managers from "../../../db/access/managers";
 import type { progress } from "../../../db/overview";
 import type * as overview from "../../../db/overview";
 import type { Frame } from "../../../views/components/frame";
@@ -90,7 +90,7 @@ const wayBack = (manager: Frame["manager"], { progress }: Facts): Step => ({
 
 /** Hides the steps for this manager, or shows them again. */
 export async function showFirstSteps({ db, now }: Deps, request: Request, firstSteps: "shown" | "hidden") {
-  await ownAccount.setPreferences(
+  await managers.setPreferences(
     db,
     { manager: managerFor(request).manager, chosen: { firstSteps } },
     actorOf(request),

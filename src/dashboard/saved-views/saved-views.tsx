@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as ownAccount from "../../../db/access/managers";
+import * as managers from "../../../db/access/managers";
 import * as savedViews from "../../../db/saved-views";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { changedColumns, type ChoosableList, columnChoices } from "../../../views/components/lists/choose-columns";
@@ -147,7 +147,7 @@ export const columnsDashboard = (deps: Deps) =>
 /** Shows the list again as it was: browsers and htmx both follow a redirect. */
 async function chooseColumns({ db }: Deps, request: Request, { list, shown: keys }: z.output<typeof Choice>) {
   const { manager } = managerFor(request);
-  await ownAccount.chooseColumns(db, manager.id, { list, changed: changedColumns(list, keys) });
+  await managers.chooseColumns(db, manager.id, { list, changed: changedColumns(list, keys) });
   const { pathname, search } = urlBefore(request);
   return new Response(null, { status: 303, headers: { location: pathname + search } });
 }

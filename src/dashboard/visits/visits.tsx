@@ -30,6 +30,7 @@ type Visited = { id: string; title: string; total: number; deletedAt: Date | nul
 type Subject = {
   noun: VisitsView["noun"];
   what: "posts" | "projects";
+  gone: string;
   /** The path of the page for all of them, and below it for each. */
   path: string;
   pathOf: (id: string) => string;
@@ -42,6 +43,7 @@ type Subject = {
 const posts: Subject = {
   noun: "view",
   what: "posts",
+  gone: "This post was permanently deleted.",
   path: paths.postViews,
   pathOf: paths.viewsOf,
   parent: { href: paths.posts, text: "Posts" },
@@ -60,6 +62,7 @@ const posts: Subject = {
 const projects: Subject = {
   noun: "click",
   what: "projects",
+  gone: "This project was permanently deleted.",
   path: paths.projectClicks,
   pathOf: paths.clicksOf,
   parent: { href: paths.projects, text: "Projects" },
@@ -110,7 +113,7 @@ async function showOne(deps: Deps, request: Request, of: Subject, id: string, qu
   const chart = { ...(await chartOf(deps, frame, of, id, query)), path: of.pathOf(id) };
   if (isPartial(request)) return part(<Visits {...chart} />);
   const [visited] = await of.find(deps.db, [id]);
-  if (!visited) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.path);
+  if (!visited) return notThere(frame, of.gone, of.path);
   const title = `${titleOf(of)} of “${visited.title}”`;
   const item = { href: `${of.parent.href}/${id}`, text: visited.title };
   const crumb = crumbTo(frame, item) ?? { href: of.path, text: titleOf(of) };

@@ -91,6 +91,22 @@ test("someone else who signs in on the same tab finds nothing of it", async () =
   await page.close();
 });
 
+test("what was typed is there again after the password had to be confirmed", async () => {
+  const page = await stage.open("/dashboard/webhooks/new");
+  await page.locator("#f-name").fill("Late blog");
+  await page.locator("#f-url").fill("https://blog.example.com/hook");
+  stage.clock.time += 16 * 60_000;
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dashboard/confirm?**");
+  await page.locator("#f-password").fill(testPassword);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dashboard/webhooks/new");
+  await isBack(page).waitFor();
+  expect(await page.locator("#f-name").inputValue()).toBe("Late blog");
+  expect(await page.locator("#f-url").inputValue()).toBe("https://blog.example.com/hook");
+  await page.close();
+});
+
 test("a secret that was typed is kept nowhere", async () => {
   const page = await stage.open("/dashboard/storage/nodes/new");
   for (const [field, value] of [

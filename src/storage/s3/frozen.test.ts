@@ -96,7 +96,7 @@ test.each(transfers)(
   },
 );
 
-test("what an attempt to store a picture left open at a server that froze is aborted by the next one", async () => {
+test("what an attempt to store a picture left open, because the server froze, is aborted by the next one", async () => {
   const { direct, proxy, s3 } = await behindProxy("u/left");
   using deadlines = holdDeadlines();
   const frozen = proxy.freezeAt({ request: /^PUT .*partNumber/, sent: 5_000_000 });
@@ -106,8 +106,7 @@ test("what an attempt to store a picture left open at a server that froze is abo
   expect(await within(failing, "the end of the attempt")).toBe(true);
   deadlines[Symbol.dispose]();
   expect(await Array.fromAsync(direct.openUploads("u/left/"))).toHaveLength(1);
-  proxy.thaw();
-  await put(s3, "u/left");
+  await put(direct, "u/left"); // another way to it: what the frozen one holds does not arrive
   expect(await Array.fromAsync(direct.openUploads("u/left/"))).toEqual([]);
 });
 

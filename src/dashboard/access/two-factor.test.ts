@@ -34,12 +34,12 @@ async function withSecondStep() {
   };
   const enter = (step: string, typed: string, peer?: string) =>
     post("/dashboard/sign-in/code", { step, code: typed, next: "/dashboard/contact" }, peer);
-  return { ...service, askedForCode, code, codes, enter, offer, owner, secret, turnedOn };
+  return { ...service, askedForCode, code, codes, enter, offer, owner, page, secret, turnedOn };
 }
 
 test("a code is requested after the password, and each code works once", async () => {
-  const { askedForCode, clock, code, enter, turnedOn } = await withSecondStep();
-  expect(turnedOn.status).toBe(200);
+  const { askedForCode, clock, code, enter, page, turnedOn } = await withSecondStep();
+  expect([turnedOn.status, page]).toEqual([200, expect.stringContaining("Two-step verification is on.")]);
   const step = await askedForCode();
   expect((await enter(step, code())).status).toBe(422); // this code was used up by turning it on
   clock.time += 30_000;

@@ -104,7 +104,10 @@ const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");
 /** The codes, shown this once: the database has only their hashes. */
 export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
   <>
-    <Head title="Recovery codes" lead="Each code lets you sign in once if you lose access to your authenticator app." />
+    <Head
+      title="Recovery codes"
+      lead="Two-step verification is on. Each code lets you sign in once if you lose access to your authenticator app."
+    />
     <section class="card sheet">
       <div class="body">
         <div class="note">

@@ -459,6 +459,10 @@ test("the overview says what is being sent, and first what is paused", async () 
     expect(await shown(path)).toContain("RainSending1 of 3 peopleView progress");
   await setState(db, id, { state: "paused", stateReason: "complaints" });
   expect(await shown("/dashboard")).toContain("“Rain” is paused: too many complaints. 1 of 3 emails were accepted.");
+  expect(await shown("/dashboard/broadcasts")).toContain("Paused: too many complaints");
+  await setState(db, id, { state: "paused", stateReason: "manager" });
+  expect(await shown("/dashboard")).toContain("“Rain” is paused by a manager. 1 of 3 emails were accepted.");
+  expect(await shown("/dashboard/broadcasts")).toContain("Paused by a manager");
   expect(await text("/dashboard/running")).toBe('<div id="running" class="stack wide"></div>'); // and stops polling
 });
 

@@ -11,7 +11,7 @@ import type { Frame } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
 import { Time } from "../../../views/components/time";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
-import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
+import { handedOver, path, pauseOf, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { Warning } from "../../../views/dashboard/overview/overview";
 import { whyPaused } from "../../../views/dashboard/sequences/sequences";
 import { paths } from "../../../views/paths";
@@ -163,8 +163,9 @@ export const pausedLines = (underWay: Broadcast[]): Warning[] =>
       isStop: true,
       text: (
         <>
-          <strong>“{titleOf(broadcast)}” is paused:</strong> {reasonOf(broadcast)}. {number(handedOver(broadcast))} of{" "}
-          {number(ledgerOf(broadcast).recipients)} emails were accepted.
+          <strong>“{titleOf(broadcast)}” is paused</strong>
+          {pauseOf(broadcast)}. {number(handedOver(broadcast))} of {number(ledgerOf(broadcast).recipients)} emails were
+          accepted.
         </>
       ),
       link: { href: `${path}/${broadcast.id}`, text: "Review" },

@@ -14,7 +14,7 @@ import { Menu, MenuButton, TrashButton } from "../../components/lists/row-action
 import { type Column, ColumnTable, Pick } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
-import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
+import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, pauseOf, titleOf, When } from "./state";
 
 /** `audienceWords` are undefined for those who see only figures: they may name people. */
 type BroadcastRow = { broadcast: Broadcast; audienceWords: string | undefined };
@@ -43,7 +43,7 @@ function People({ broadcast }: { broadcast: Broadcast }) {
       {state !== "cancelled" && (
         <span class="sub">
           <Bar broadcast={broadcast} />
-          {state === "paused" && `Paused: ${reasonOf(broadcast)}`}
+          {state === "paused" && `Paused${pauseOf(broadcast)}`}
         </span>
       )}
     </>

@@ -44,6 +44,10 @@ const reasons: Record<string, string> = {
 /** Why it is paused: "too many bounced". */
 export const reasonOf = ({ stateReason }: Broadcast) => reasons[stateReason ?? ""] ?? "";
 
+/** How "is paused" goes on: " by a manager", or ": too many bounced". */
+export const pauseOf = (broadcast: Broadcast) =>
+  broadcast.stateReason === "manager" ? ` ${reasonOf(broadcast)}` : `: ${reasonOf(broadcast)}`;
+
 /** Whether it is known how many bounced. Without any report, that is unknown, not zero. */
 export const hasReports = (broadcast: Broadcast) => reportsOf(broadcast).bounced !== undefined;
 

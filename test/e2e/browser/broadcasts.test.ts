@@ -107,7 +107,7 @@ test("the checks are in sight while an email is written, and their remedy; what 
   await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
   const [saved, tally] = [await page.locator("#saved").boundingBox(), await page.locator("#tally").boundingBox()];
   expect(Math.abs((saved?.y ?? 0) - (tally?.y ?? 99))).toBeLessThan(12); // in one row
-  await page.locator("#send-test-at-once").click();
+  await page.locator("#checks").getByRole("button", { name: "Send test", exact: true }).click();
   await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
   await page.locator("#checks .score", { hasText: "2 left: 2 to confirm" }).waitFor();
   await page.locator("#beside-preview").click();

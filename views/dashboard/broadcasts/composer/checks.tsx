@@ -122,16 +122,8 @@ export const Verdicts = ({
 
 /** What the missing test needs, where it is missed. */
 const SendTest = () => (
-  <button
-    type="submit"
-    form="broadcast-form"
-    class="btn sm"
-    id="send-test-at-once"
-    name="do"
-    value="test"
-    aria-label="Send the test email"
-  >
-    Send
+  <button type="submit" form="broadcast-form" class="btn sm" id="send-test-at-once" name="do" value="test">
+    Send test
   </button>
 );
 

@@ -171,6 +171,9 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await reading(page, "Visitor 11");
   await page.keyboard.press("r");
   expect(await focusOn(page, "reply-text")).toBe("reply-text");
+  const beyond = `(([to, field]) => [to.left - field.left, field.right - to.right].map(Math.round))(
+    [".reply .to", "#reply-text"].map((each) => document.querySelector(each).getBoundingClientRect()))`;
+  expect(await page.evaluate(beyond)).toEqual([8, 8]); // the words are in line, and the outline keeps clear of them
   await page.keyboard.type("Dear you,\n");
   await page.locator("#snippets").press("Enter");
   await page.locator("#snippet-menu button").first().press("Enter");

@@ -130,11 +130,16 @@ test("the account's menu opens by keyboard, its dialog gives the focus back, and
   expect(stage.complaints).toEqual([]);
 });
 
-test("a new broadcast begins at its subject, and the heading is what was typed", async () => {
+test("a new broadcast begins at its subject, whose outline keeps clear of its label; the heading is what was typed", async () => {
   const page = await stage.open("/dashboard/broadcasts");
   await page.locator("#new-broadcast").click();
   await page.waitForURL(/broadcasts\/[0-9a-f-]{36}$/);
   expect(await focusOn(page, "subject")).toBe("subject");
+  const [row, label] = [
+    await boxOf(page, ".envelope > div:has(#subject)"),
+    await boxOf(page, ".envelope label[for=subject]"),
+  ];
+  expect(label.x - row.x).toBe(8);
   await page.keyboard.type("Rain", { delay: 60 });
   await page.locator("h1", { hasText: /^Rain$/ }).waitFor();
   expect(await focusOn(page, "subject")).toBe("subject");

@@ -176,10 +176,11 @@ const nameOf = ({ key }: Field) => `${fieldPrefix}${key}`;
 function inputFor(about: Field): Input {
   const { name: label, type, options } = about;
   const name = nameOf(about);
+  const optional = `${label} (optional)`; // the others say so by "Not known"
   if (type === "boolean") return { name, label, options: [none, ["yes", "Yes"], ["no", "No"]] };
   if (type === "choice") return { name, label, options: [none, ...(options ?? []).map(pairOf)] };
-  if (type === "date") return { name, label, type: "date" };
-  return inputOf(name, field(line({ max: maxFieldText }), { label }));
+  if (type === "date") return { name, label: optional, type: "date" };
+  return inputOf(name, field(line({ max: maxFieldText }), { label: optional }));
 }
 const none = ["", "Not known"] as const;
 const pairOf = ({ name }: { name: string }) => [name, name] as const;

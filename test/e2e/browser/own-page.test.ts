@@ -4,7 +4,7 @@ import { addTopic } from "../../../db/newsletter/topics";
 import { preferencesLink } from "../../../src/security/links";
 import { days, startedSequence } from "../../support/broadcasts/sequences";
 import { flaws } from "./axe";
-import { openStage, type Stage } from "./stage";
+import { eventually, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -77,11 +77,29 @@ test("a manager adds a topic and a field, and finds them with the person, in bot
   await page.goto(`${stage.config.BASE_URL}/dashboard/newsletter/${id}`);
   await page.getByRole("heading", { name: "Timeline" }).waitFor();
   found.push(...(await flaws(page)));
-  await page.getByRole("link", { name: "Edit" }).click();
-  await page.getByRole("dialog").getByLabel("City").fill("Porto");
+  await page.getByRole("link", { name: "Edit tags" }).click();
+  await page.getByRole("dialog").getByLabel("Tags (optional)").fill("sailor");
+  await page.getByRole("dialog").getByLabel("City (optional)").fill("Porto");
   await page.getByRole("dialog").getByLabel("Letters from the road").check();
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByText("Porto").waitFor();
+  await page.getByRole("link", { name: "sailor" }).waitFor();
   expect(found).toEqual([]);
   expect(stage.complaints).toEqual([]);
+});
+
+test("who is looked up on People’s data is shown where all of it can be exported and erased", async () => {
+  const page = await stage.open("/dashboard/people", { viewport: { width: 390, height: 600 } });
+  for (const known of [email, "who.only@wrote.example"]) {
+    await page.getByLabel("Email address").fill(known);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("heading", { name: "Stored data" }).waitFor();
+    const isInSight = async () => {
+      const { y = -1 } = (await page.locator("#erase-person").boundingBox()) ?? {};
+      return y >= 0 && y < 560;
+    };
+    await eventually(isInSight, true);
+    await page.goto("/dashboard/people");
+  }
+  await page.close();
 });

@@ -100,7 +100,7 @@ test("a file is imported: its columns are matched, consent is requested, and axe
     await page.goto(`/dashboard/newsletter?q=${address}`);
     await page.locator("tbody a.who").click();
     await page.getByText("They signed up at our fair").first().waitFor();
-    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
     await page.fill("#edit-name", "Ada Lovelace");
     await fine("edit");
     await page.getByRole("button", { name: "Save" }).click();

@@ -7,7 +7,7 @@ import type { Column } from "./table";
 export const columnChoices = {
   subscribers: { tags: "Tags", source: "Source", language: "Language", joined: "Joined" },
   posts: { state: "Status", views: "Views", changed: "Changed", published: "Published" },
-  broadcasts: { state: "State", people: "People", trouble: "Trouble", when: "When" },
+  broadcasts: { state: "Status", people: "People", trouble: "Trouble", when: "When" },
   emails: { state: "Status", kind: "Type", created: "Created" },
   calls: { state: "Status", answer: "Response", when: "When" },
   suppressions: { reason: "Reason", by: "Added by", since: "Since" },

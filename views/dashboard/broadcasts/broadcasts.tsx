@@ -166,7 +166,7 @@ export function BroadcastList(view: BroadcastsView) {
         columns="broadcasts"
         segments={{
           name: "tab",
-          label: "State",
+          label: "Status",
           options: tabsFor(frame).map((tab) => ({
             value: tab === tabsFor(frame)[0] ? "" : tab,
             label: tabs[tab],
@@ -220,7 +220,7 @@ const columnsOf = ({ tab, frame }: BroadcastsView): Column<BroadcastRow>[] => [
   { title: "Subject", kind: "main", cell: (row) => <Subject row={row} /> },
   {
     key: "state",
-    title: "State",
+    title: "Status",
     headKind: "state",
     kind: "state",
     cell: ({ broadcast: { state } }) => (state === "sent" ? <Usual>Sent</Usual> : <BroadcastBadge state={state} />),

@@ -129,13 +129,16 @@ const Details = (view: SubscriberView) => {
     <>
       <section aria-labelledby="tags-title">
         <h2 id="tags-title">Tags</h2>
-        <p>
+        <div class="row">
           {profile.tags.length ? (
             <LinkedNames links={profile.tags.map(linkOf)} areChips />
           ) : (
             <span class="none">None</span>
           )}
-        </p>
+          <DialogLink id="change-tags" class="btn quiet sm" href={`${paths.newsletter}/${subscriber.id}/edit`}>
+            Edit tags
+          </DialogLink>
+        </div>
       </section>
       <section aria-labelledby="facts-title">
         <h2 id="facts-title">Reads</h2>

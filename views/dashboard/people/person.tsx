@@ -381,7 +381,7 @@ export const FindPerson = ({ frame, erasures, input, value, errors = [] }: FindP
     />
     <div class="columns">
       <section class="card" aria-label="Find a person">
-        <form method="get" action={paths.people} class="body stack">
+        <form method="get" action={`${paths.people}#data-title`} class="body stack">
           <ErrorSummary errors={errors} labels={labelsOf({ input })} scope="find" />
           <Field scope="find" {...input} value={value} errors={errors} autocomplete="off" autofocus />
           <div class="row">

@@ -35,7 +35,7 @@ export const StoredData = ({ frame, overview }: { frame: Frame; overview: Overvi
         </a>
         {isOwner(frame) && (
           <a class="btn sm quiet" href={personPath(overview.email, "/erase")} id="erase-person">
-            Erase…
+            Erase all data…
           </a>
         )}
       </div>

@@ -111,7 +111,9 @@ test("a stream is no sign of someone being there, so the session ends as if ther
 
 test("streams are for managers, for pages, and not more than a browser needs", async () => {
   const { get, manager, open } = await withPage();
-  expect((await get(path, accept)).status).toBe(303);
+  const stranger = await get(path, accept); // or someone whose session has just ended: a page instead would be an error
+  expect([stranger.status, await stranger.text()]).toEqual([204, ""]);
+  expect((await get(path)).status).toBe(303);
   expect((await manager.get(path)).status).toBe(406);
   const streams = await Promise.all(Array.from({ length: 62 }, () => open()));
   expect(streams.map(({ status }) => status).sort()).toEqual([...Array<number>(60).fill(200), 204, 204]);

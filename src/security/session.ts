@@ -2,7 +2,7 @@ import * as sessions from "../../db/access/sessions";
 import type { Actor } from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import { paths } from "../../views/paths";
-import { contextOf } from "../platform/request-context";
+import { contextOf, eventStream } from "../platform/request-context";
 import { sessionToken } from "./cookies";
 import { sha256 } from "./secrets";
 
@@ -79,10 +79,12 @@ export const sendOverdueToAccount = (request: Request, now: Date): Response | un
 
 /**
  * Redirects to a page that knows the way back. htmx would follow a redirect and insert that page here, so it gets a
- * header instead.
+ * header instead. A stream of events goes nowhere: with 204, the browser does not ask again.
  */
 function leadTo(path: string, request: Request): Response {
   const { headers, method, url } = request;
+  if (headers.get("accept") === eventStream)
+    return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   const isHtmx = headers.has("hx-request");
   const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
   const query = new URLSearchParams({ next: dashboardPath(asked) });

@@ -2,12 +2,6 @@ import { type Change, toolNamed } from "./text";
 
 export const area = () => document.querySelector<HTMLTextAreaElement>("textarea[data-mdx]");
 
-/** The field of the cover: the choice of pictures above the title names it. */
-export function coverField(): HTMLInputElement | null {
-  const choice = document.querySelector<HTMLElement>("#cover-above [data-picture-for]");
-  return document.querySelector<HTMLInputElement>(`#${choice?.dataset.pictureFor}`);
-}
-
 /** Inserts text as if typed, so that the browser's undo includes it. */
 export function apply(change: Change, text = area()): void {
   if (!text) return;

@@ -1,5 +1,5 @@
 import { readingMinutes, slugOf, splitNames, wordsIn } from "../../db/lib/text";
-import { area, coverField } from "./area";
+import { area } from "./area";
 import { addressOf, form } from "./copy";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
@@ -15,7 +15,7 @@ export function follow(target: HTMLElement): void {
     if (target.id === "excerpt") count(target);
     if (target === area()) countWords(target);
   }
-  if (target instanceof HTMLInputElement && target === coverField()) showCover(target);
+  if (target instanceof HTMLInputElement && target.matches("[id*=-image]")) showCover(target);
   if (!slug || (target.id !== "title" && target !== slug)) return;
   if (target === slug) derives = slug.value === "";
   if (derives) slug.value = slugOf(field("title")?.value ?? "").slice(0, 100);

@@ -3,7 +3,6 @@
  * decorates. A textarea without this script works as well. The modules are in public/editor/mdx/.
  */
 import { EditorView } from "@codemirror/view";
-import { coverField } from "./area";
 import "./mdx/style-sheets";
 import { keep, mount } from "./mdx/field";
 import {
@@ -92,7 +91,7 @@ function becomeCover(file: File, id: string = crypto.randomUUID()): void {
     failed.delete(send);
     try {
       const path = await progress.send(takesPictures()?.dataset);
-      const field = coverField();
+      const field = document.querySelector<HTMLInputElement>("#cover-image, #project-imageUrl");
       if (!field || !isCover()) return;
       remove();
       field.value = path;

@@ -1563,29 +1563,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        Error: {
-            /**
-             * @example VALIDATION_ERROR
-             * @enum {string}
-             */
-            code: "INVALID_JSON" | "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UPLOAD_FAILED" | "OVERLOADED" | "INSUFFICIENT_STORAGE";
-            /** @description For people. Programs decide by `code`. */
-            message: string;
-            /** @description Which fields are concerned, and why. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        ErrorDetail: {
-            /**
-             * @description The field, parameter or header concerned.
-             * @example email
-             */
-            field: string;
-            /**
-             * @description For people.
-             * @example must be a valid email address
-             */
-            message: string;
-        };
         BatchResult: {
             /**
              * @description Number of results.
@@ -1612,6 +1589,18 @@ export interface components {
         };
         /** @enum {string} */
         SubscriberOutcome: "created" | "known" | "left" | "suppressed" | "blocked";
+        ErrorDetail: {
+            /**
+             * @description The field, parameter or header concerned.
+             * @example email
+             */
+            field: string;
+            /**
+             * @description For people.
+             * @example must be a valid email address
+             */
+            message: string;
+        };
         BroadcastList: {
             /**
              * @description Number of items in this response.
@@ -1719,6 +1708,17 @@ export interface components {
             success: false;
             data: null;
             error: components["schemas"]["Error"];
+        };
+        Error: {
+            /**
+             * @example VALIDATION_ERROR
+             * @enum {string}
+             */
+            code: "INVALID_JSON" | "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UPLOAD_FAILED" | "OVERLOADED" | "INSUFFICIENT_STORAGE";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
         };
         FullBroadcast: {
             /** @example 019aa6a1-7c20-7b4e-9d15-3e8f0a6b2c94 */

@@ -122,6 +122,13 @@ test("other bytes of the same number at the provider are a difference, and taken
   expect(await differences([objectKey])).toEqual([]);
 });
 
+test("a file from before ETags were kept has the bytes it has", async () => {
+  const { db, differences, file } = await compared();
+  const { id, objectKey } = await file();
+  await look(db, `update uploads set etag = null where id = '${id}'`);
+  expect(await differences([objectKey])).toEqual([]);
+});
+
 test("an unknown object is removed once it is a day old; other prefixes are not ours", async () => {
   const { clock, differences, plant, repair, s3 } = await compared();
   clock.time = Date.now();

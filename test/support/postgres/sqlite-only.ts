@@ -11,6 +11,7 @@ export const sqliteOnly: Record<string, string> = {
   "src/cli/doctor/doctor.test.ts": "files of SQLite; test/postgres/doctor.test.ts has the rest",
   "db/ops/backup.test.ts": "copies of the file",
   "src/backups/schedule.test.ts": "copies of the file",
+  "src/backups/frozen.test.ts": "copies of the file",
   "test/e2e/server/backups.test.ts": "copies of the file",
   "test/e2e/server/executable.test.ts": "commands on their own data folders",
   "test/torture/broadcast.test.ts": "senders that are killed share a file",

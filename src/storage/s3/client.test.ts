@@ -95,6 +95,28 @@ test.each(calls)("%s is made again if the node closed the connection that was ke
   expect(codes).toEqual(["AccessDenied", "AccessDenied"]);
 });
 
+test.each(calls)("%s is made again if the node had long closed the connection", async (_, call) => {
+  const connections: Bun.Socket[] = [];
+  const body = "<Error><Code>AccessDenied</Code></Error>";
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      open: (socket) => void connections.push(socket),
+      data(socket, asked) {
+        const head = `HTTP/1.1 403 Forbidden\r\nContent-Length: ${body.length}\r\n\r\n`;
+        socket.write(asked.toString().startsWith("HEAD") ? head : head + body);
+      },
+    },
+  });
+  closing.push(() => server.stop(true));
+  const s3 = openS3(target(server.port), 5_000);
+  expect(codeOf(await trouble(call(s3)))).toBe("AccessDenied");
+  connections[0]?.shutdown(); // then it refuses a sign of life: this process was too busy to learn of either
+  connections[0]?.terminate();
+  expect([codeOf(await trouble(call(s3))), connections.length]).toEqual(["AccessDenied", 2]);
+});
+
 test("a piece of an object is read whole before it is used: who is slow does not miss the deadline", async () => {
   const size = 8 * 2 ** 20;
   let sent = 0;

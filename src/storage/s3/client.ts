@@ -50,6 +50,9 @@ export type CallListener = (operation: string, milliseconds: number) => void;
 
 export type NodeClient = Client;
 
+/** What the system says of a connection that the node closed; EPIPE if it has also refused a sign of life since. */
+const closed = new Set<unknown>(["ECONNRESET", "EPIPE"]);
+
 /** Failures of calls over connections that were kept open, which the node closed at that moment. */
 const closedMeanwhile = new WeakSet<object>();
 
@@ -104,7 +107,7 @@ const within = (deadline: number, { request }: Pick<typeof http, "request">, onC
     endBy(signal, call);
     return call.once("error", (error) => {
       recordCall();
-      if (call.reusedSocket && "code" in error && error.code === "ECONNRESET") closedMeanwhile.add(error);
+      if (call.reusedSocket && "code" in error && closed.has(error.code)) closedMeanwhile.add(error);
     });
   }) as typeof request,
 });

@@ -5,6 +5,7 @@ import { number } from "../components/list";
 import { roleTexts } from "../components/roles";
 import { Avatar } from "../components/who";
 import { paths } from "../paths";
+import { peoplesData } from "./people/stored";
 
 type Link = {
   path: string;
@@ -51,7 +52,7 @@ const system = ({ counts }: Frame): Link[] => [
   { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails },
   {
     path: paths.people,
-    label: "People’s data",
+    label: peoplesData,
     icon: "fingerprint",
     key: "d",
     also: "find a person export erase privacy",

@@ -18,6 +18,7 @@ import { Time } from "../../components/time";
 import type { Child, JSX } from "../../jsx/jsx-runtime";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
+import { peoplesData } from "../people/stored";
 import { CreateLink, Head } from "../shell";
 import { FilterSentence, SegmentMenu } from "./filter";
 
@@ -45,7 +46,7 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
     <Menu id="newsletter" label="More actions for the newsletter">
       <a class="btn quiet" href={paths.people} id="find-person">
         <Icon name="fingerprint" />
-        People’s data
+        {peoplesData}
       </a>
       <a class="btn quiet" href={paths.newsletterImport}>
         <Icon name="upload" />

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { testPassword } from "../../support/service";
 import { fillDatabase } from "./fixtures";
+import { fillNode } from "./node-fixtures";
 import { eventually, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
@@ -109,15 +110,7 @@ test("what was typed is there again after the password had to be confirmed", asy
 
 test("a secret that was typed is kept nowhere", async () => {
   const page = await stage.open("/dashboard/storage/nodes/new");
-  for (const [field, value] of [
-    ["name", "attic"],
-    ["endpoint", "http://127.0.0.1:1"],
-    ["bucket", "parcels"],
-    ["accessKey", "the-access-key"],
-    ["secretKey", "the-secret-key"],
-    ["capacity", "2GB"],
-  ] as const)
-    await page.locator(`#f-${field}`).fill(value);
+  await fillNode(page, "attic");
   await endSession(page);
   await page.keyboard.press("Enter");
   await page.waitForURL("**/dashboard/sign-in?**");

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import type { Stage } from "./stage";
 
 const path = "/dashboard/storage/nodes";
@@ -29,4 +30,17 @@ export async function addNodeFixtures({ owner, storage }: Stage): Promise<Record
     "edit a node": `${path}/${dead.id}/edit`,
     "remove a node": `${path}/${dead.id}/remove`,
   };
+}
+
+/** Fills in the form of a node that does not exist. */
+export async function fillNode(page: Page, name: string): Promise<void> {
+  for (const [field, value] of [
+    ["name", name],
+    ["endpoint", "http://127.0.0.1:1"],
+    ["bucket", "parcels"],
+    ["accessKey", "the-access-key"],
+    ["secretKey", "the-secret-key"],
+    ["capacity", "2GB"],
+  ] as const)
+    await page.locator(`#f-${field}`).fill(value);
 }

@@ -11,6 +11,7 @@ import { addTopic } from "../../../db/newsletter/topics";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addStorageFixtures } from "./storage-fixtures";
 import { store } from "../../support/storage/stored-files";
+import { fillNode } from "./node-fixtures";
 import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 /* What only a browser shows of a page: what is in sight, on paper and in forced colours. */
@@ -148,15 +149,7 @@ test("a new broadcast begins at its subject, whose outline keeps clear of its la
 
 test("a node that cannot be reached: the focus is on what is wrong, and the keys need not be typed again", async () => {
   const page = await stage.open("/dashboard/storage/nodes/new");
-  for (const [field, value] of [
-    ["name", "cellar"],
-    ["endpoint", "http://127.0.0.1:1"],
-    ["bucket", "parcels"],
-    ["accessKey", "the-access-key"],
-    ["secretKey", "the-secret-key"],
-    ["capacity", "2GB"],
-  ] as const)
-    await page.locator(`#f-${field}`).fill(value);
+  await fillNode(page, "cellar");
   await page.keyboard.press("Enter");
   await page.locator("#f-endpoint-error").waitFor();
   expect(await focusOn(page, "f-endpoint")).toBe("f-endpoint");

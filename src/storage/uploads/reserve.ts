@@ -192,20 +192,15 @@ export class Reserver {
 /** Whether the work takes longer than that, whatever becomes of it. */
 async function isLate(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: Timer | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), milliseconds)));
-  const ended = () => false;
-  return Promise.race([work.then(ended, ended), late]).finally(() => clearTimeout(timer));
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  return isBefore(late, work).finally(() => clearTimeout(timer));
 }
 
-/** Whether the first promise settles before the second. */
-const isBefore = (one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> =>
-  Promise.race([
-    one.then(() => true),
-    other.then(
-      () => false,
-      () => false,
-    ),
-  ]);
+/** Whether the moment comes before the work ends, whatever becomes of it. */
+function isBefore(moment: Promise<unknown>, work: Promise<unknown>): Promise<boolean> {
+  const ended = () => false;
+  return Promise.race([work.then(ended, ended), moment.then(() => true)]);
+}
 
 type RepeatOptions = { reserver: Reserver; grantAgain: Resumption["grantAgain"] };
 

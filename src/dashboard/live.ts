@@ -1,7 +1,7 @@
 import type { LiveTopic } from "../../db/live";
 import { paths } from "../../views/paths";
 import { hubOf } from "../http/live-hub";
-import { contextOf, eventStream } from "../platform/request-context";
+import { asksForEvents, contextOf, eventStream } from "../platform/request-context";
 import { managerFor } from "../security/session";
 import type { Deps } from "./deps";
 import { pages, topicsFor } from "./pages";
@@ -17,7 +17,7 @@ export const liveDashboard = (deps: Deps) =>
 const headers = { "content-type": eventStream, "cache-control": "no-store", "x-accel-buffering": "no" };
 
 async function follow(deps: Deps, request: Request, since: unknown): Promise<Response> {
-  if (request.headers.get("accept") !== eventStream)
+  if (!asksForEvents(request))
     return new Response("This is for pages of the dashboard.", {
       status: 406,
       headers: { "content-type": "text/plain" },

@@ -89,13 +89,13 @@ export class RequestContext {
   get isPassive(): boolean {
     const { headers } = this.request;
     const purpose = ["sec-purpose", "purpose", "x-purpose", "x-moz"].map((name) => headers.get(name)).join(" ");
-    const isFollowing = headers.get("accept") === eventStream;
-    return isFollowing || this.isHead || /prefetch|preview|prerender|^\s*poll\s*$/i.test(purpose);
+    return asksForEvents(this.request) || this.isHead || /prefetch|preview|prerender|^\s*poll\s*$/i.test(purpose);
   }
 }
 
 /** What a page asks for that is told of changes. */
 export const eventStream = "text/event-stream";
+export const asksForEvents = ({ headers }: Request): boolean => headers.get("accept") === eventStream;
 
 const contexts = new WeakMap<Request, RequestContext>();
 

@@ -2,7 +2,7 @@ import * as sessions from "../../db/access/sessions";
 import type { Actor } from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import { paths } from "../../views/paths";
-import { contextOf, eventStream } from "../platform/request-context";
+import { asksForEvents, contextOf } from "../platform/request-context";
 import { sessionToken } from "./cookies";
 import { sha256 } from "./secrets";
 
@@ -83,8 +83,7 @@ export const sendOverdueToAccount = (request: Request, now: Date): Response | un
  */
 function leadTo(path: string, request: Request): Response {
   const { headers, method, url } = request;
-  if (headers.get("accept") === eventStream)
-    return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+  if (asksForEvents(request)) return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   const isHtmx = headers.has("hx-request");
   const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
   const query = new URLSearchParams({ next: dashboardPath(asked) });

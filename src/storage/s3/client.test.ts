@@ -74,28 +74,8 @@ test("every call to a provider that accepts and never responds ends at its deadl
   );
 });
 
-test.each(calls)("%s is made again if the node closed the connection that was kept open", async (_, call) => {
-  const used = new WeakSet<object>();
-  const body = "<Error><Code>AccessDenied</Code></Error>";
-  const server = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: {
-      data(socket, asked) {
-        if (used.has(socket)) return socket.terminate();
-        used.add(socket);
-        const head = `HTTP/1.1 403 Forbidden\r\nContent-Length: ${body.length}\r\n\r\n`;
-        socket.write(asked.toString().startsWith("HEAD") ? head : head + body);
-      },
-    },
-  });
-  closing.push(() => server.stop(true));
-  const s3 = openS3(target(server.port), 5_000);
-  const codes = [codeOf(await trouble(call(s3))), codeOf(await trouble(call(s3)))];
-  expect(codes).toEqual(["AccessDenied", "AccessDenied"]);
-});
-
-test.each(calls)("%s is made again if the node had long closed the connection", async (_, call) => {
+/** A node that refuses every call, and its connections. @param mayAnswer whether it answers, or cuts the connection */
+function refusing(mayAnswer: (connection: object) => boolean) {
   const connections: Bun.Socket[] = [];
   const body = "<Error><Code>AccessDenied</Code></Error>";
   const server = Bun.listen({
@@ -104,13 +84,29 @@ test.each(calls)("%s is made again if the node had long closed the connection", 
     socket: {
       open: (socket) => void connections.push(socket),
       data(socket, asked) {
+        if (!mayAnswer(socket)) return socket.terminate();
         const head = `HTTP/1.1 403 Forbidden\r\nContent-Length: ${body.length}\r\n\r\n`;
         socket.write(asked.toString().startsWith("HEAD") ? head : head + body);
       },
     },
   });
   closing.push(() => server.stop(true));
-  const s3 = openS3(target(server.port), 5_000);
+  return { connections, s3: openS3(target(server.port), 5_000) };
+}
+
+test.each(calls)("%s is made again if the node closed the connection that was kept open", async (_, call) => {
+  const used = new Set<object>();
+  const { s3 } = refusing((connection) => {
+    const isFirst = !used.has(connection);
+    used.add(connection);
+    return isFirst;
+  });
+  const codes = [codeOf(await trouble(call(s3))), codeOf(await trouble(call(s3)))];
+  expect(codes).toEqual(["AccessDenied", "AccessDenied"]);
+});
+
+test.each(calls)("%s is made again if the node had long closed the connection", async (_, call) => {
+  const { connections, s3 } = refusing(() => true);
   expect(codeOf(await trouble(call(s3)))).toBe("AccessDenied");
   connections[0]?.shutdown(); // then it refuses a sign of life: this process was too busy to learn of either
   connections[0]?.terminate();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { join } from "node:path";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { save as saveProject } from "../../../db/projects/projects";
-import { contentOf, dropFiles, eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, dropFiles, eventually, focusOn, openStage, settled, type Stage, until } from "./stage";
 import { violations } from "./axe";
 import { testPassword } from "../../support/service";
 import { look } from "../../support/look";
@@ -28,8 +28,10 @@ async function write(content = "", options: BrowserContextOptions = {}): Promise
   const { headers } = await stage.owner.submit("/dashboard/posts/new", { title: "A draft", content });
   const page = await stage.open(headers.get("location") ?? "", options);
   await page.locator("#content.cm-content").press("Control+End");
+  await until(() => page.evaluate<boolean>(`${caretLine}.top < innerHeight`)); // the editor scrolls a frame later
   return page;
 }
+const caretLine = "getSelection().focusNode?.parentElement.closest('.cm-line, .cm-content').getBoundingClientRect()";
 const close = (page: Page) => page.close({ runBeforeUnload: false });
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);

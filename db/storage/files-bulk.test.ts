@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fileList from "./files-list";
 import * as fileBulk from "./files-bulk";
-import * as trash from "./rules";
-import * as purge from "./purge";
+import { deletePurged, due, trash } from "./trash";
 import * as files from "./files";
 import { withFiles } from "../../test/support/storage/file-rows";
 import * as folders from "./folders";
@@ -23,13 +22,13 @@ describe("the trash", () => {
     });
     expect([await used(), await files.findStored(db, ids[0])]).toEqual([20, undefined]);
     clock.time += 30 * day - 1;
-    expect(await purge.due(db, nodeId, now())).toEqual([]);
+    expect(await due(db, nodeId, now())).toEqual([]);
     expect(await fileBulk.applyAction(db, { action: "restore", selection: { ids } }, by, now())).toMatchObject({
       count: 1,
     });
     expect(await files.findStored(db, ids[0])).toMatchObject({ deletedAt: null, purgeAt: null });
     clock.time += 30 * day;
-    expect(await purge.due(db, nodeId, now())).toEqual([]);
+    expect(await due(db, nodeId, now())).toEqual([]);
     expect((await events()).map(({ action }) => action)).toEqual(["file.trash", "file.restore"]);
   });
 
@@ -40,8 +39,8 @@ describe("the trash", () => {
     expect(
       await fileBulk.applyAction(db, { action: "restore", selection: { ids: [ids[0]] } }, by, now()),
     ).toMatchObject({ count: 0 });
-    expect((await purge.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[0]]);
-    expect(await Promise.all([1, 2, 3].map(() => purge.deletePurged(db, ids[0])))).toEqual([true, false, false]);
+    expect((await due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[0]]);
+    expect(await Promise.all([1, 2, 3].map(() => deletePurged(db, ids[0])))).toEqual([true, false, false]);
     expect([await used(), await files.find(db, ids[0])]).toEqual([5, undefined]);
     expect(await storageNodes.imbalances(db)).toEqual([]);
   });
@@ -71,9 +70,9 @@ describe("the trash", () => {
       count: 0,
     });
     await look(db, "update uploads set purge_at = 1 where deleted_at is not null");
-    expect(await purge.due(db, nodeId, now())).toEqual([]);
+    expect(await due(db, nodeId, now())).toEqual([]);
     await look(db, "delete from posts");
-    expect((await purge.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[1] ?? ""]);
+    expect((await due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[1] ?? ""]);
   });
 
   test("includes all that match, a thousand at a time", async () => {
@@ -128,7 +127,7 @@ describe("moving and renaming", () => {
     expect(await fileBulk.countNameConflicts(db, "x", { ids: [ids[2] ?? ""] })).toBe(0);
     expect(await fileBulk.countNameConflicts(db, "", { named: "b", except: ids[0] })).toBe(1);
     expect(await fileBulk.countNameConflicts(db, "", { named: "b", except: ids[2] ?? "" })).toBe(0);
-    await trash.trash(db, ids[1] ?? "", by, now());
+    await trash(db, ids[1] ?? "", by, now());
     expect(await fileBulk.countNameConflicts(db, "x", { ids: [ids[0]] })).toBe(0);
   });
 });

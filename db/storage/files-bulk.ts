@@ -6,9 +6,9 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Undoabl
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/rows";
 import { type FileScope, matching } from "./files-list";
-import { changedMetadata, inTrash, type Metadata, metadataProblem, trashColumns } from "./rules";
+import { inTrash, trashColumns } from "./trash";
 import { isUnused, isUsed } from "./references";
-import { isStored } from "./files";
+import { changedMetadata, isStored, type Metadata, metadataProblem } from "./files";
 import { type Description, describeIn, isPicture } from "./pictures";
 import * as foldersEdit from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";

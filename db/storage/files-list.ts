@@ -5,7 +5,7 @@ import { countRows, countUpTo, type FoundRows, newestSearched, pageOf, type Page
 import { folders, isStoredPicture, isUnsettled, storageNodes, uploads } from "../schema/storage";
 import { fileColumns, isStored } from "./files";
 import { isUsed } from "./references";
-import { inTrash } from "./rules";
+import { inTrash } from "./trash";
 
 export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
 export type FileKind = (typeof fileKinds)[number];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { withFiles } from "../../test/support/storage/file-rows";
 import * as folders from "./folders";
-import * as trash from "./rules";
+import { trash } from "./trash";
 import * as files from "./files";
 import { look, onSqlite } from "../../test/support/look";
 
@@ -68,7 +68,7 @@ test("only an empty folder can be removed", async () => {
 
 test("a file deleted from a removed folder is restored to the parent folder", async () => {
   const { db, now, ids } = await withFiles({ folderPath: "a/b" });
-  await trash.trash(db, ids[0], by, now());
+  await trash(db, ids[0], by, now());
   expect(await folders.remove(db, "a/b", by, now())).toBe("removed");
   expect((await files.find(db, ids[0]))?.folder).toBe("a");
 });

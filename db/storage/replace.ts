@@ -4,7 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import { uploads } from "../schema/storage";
 import { announce, isPicture } from "./pictures";
 import { inUse } from "./references";
-import { trashColumns } from "./rules";
+import { trashColumns } from "./trash";
 
 /*
  * Gives a picture another object. Its ID stays, and with it its URL, its name and everything that uses it. The two files

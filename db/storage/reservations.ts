@@ -5,7 +5,7 @@ import * as foldersEdit from "./folders";
 import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { uploads } from "../schema/storage";
-import type { Metadata } from "./rules";
+import type { Metadata } from "./files";
 import { isPictureType } from "./pictures";
 import { isPaused, keepsInterrupted, maxPutOf, type StorageNode } from "./nodes/nodes";
 import { findRepeated, type Repeatable, type Repeated } from "./repeated";

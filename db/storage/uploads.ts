@@ -4,12 +4,21 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import * as capacity from "./nodes/capacity";
 import { isUnsettled, uploads } from "../schema/storage";
-import { type settledStates, urlLifetimeSeconds } from "./rules";
 import { verifiersOf } from "../events/webhook-events";
 import type { StorageNode } from "./nodes/nodes";
 import { queueQuestions, recordFile, verifyingColumns } from "./verification";
 
 export type Upload = typeof uploads.$inferSelect;
+
+/**
+ * The states in which an upload has ended and no longer changes; `isUnsettled` in `db/schema/storage.ts` is the condition
+ * for the others.
+ */
+export const settledStates = ["completed", "aborted"] as const satisfies Upload["state"][];
+export const isSettled = (state: Upload["state"]): boolean => settledStates.some((settled) => settled === state);
+
+/** How long a URL for an upload or download is valid (spec 4.7: expiresIn 3600). */
+export const urlLifetimeSeconds = 3_600;
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const urlLifetimeMs = urlLifetimeSeconds * secondMs;

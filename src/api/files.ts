@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import { outside } from "../../db/access/keys/api-keys";
 import * as audit from "../../db/audit";
-import * as rules from "../../db/storage/rules";
+import { trash } from "../../db/storage/trash";
+import { urlLifetimeSeconds } from "../../db/storage/uploads";
 import * as files from "../../db/storage/files";
 import * as fileBulk from "../../db/storage/files-bulk";
 import * as folders from "../../db/storage/folders";
@@ -112,7 +113,7 @@ async function download({ db, storage }: Deps, id: string) {
 
 async function share(deps: Deps, request: Request, id: string, options: z.infer<typeof LinkOptions>) {
   const { db, now, storage } = deps;
-  const { expiresIn = rules.urlLifetimeSeconds, download: isSaved = true } = options;
+  const { expiresIn = urlLifetimeSeconds, download: isSaved = true } = options;
   const file = await files.findStored(db, id);
   if (!file) return notFound();
   const { url, expiresAt } = await storage.links.share(file, { expiresIn, isShown: !isSaved });
@@ -133,7 +134,7 @@ async function update(deps: Deps, request: Request, id: string, changes: z.infer
 
 async function remove(deps: Deps, request: Request, id: string) {
   const { db, now } = deps;
-  const outcome = await rules.trash(db, id, await keyActorOf(deps.db, request), now());
+  const outcome = await trash(db, id, await keyActorOf(deps.db, request), now());
   if (outcome === "in use") return fail(409, "CONFLICT", "This file is in use: by a post, a project or a setting.");
   const file = outcome === "trashed" ? await files.find(db, id) : undefined;
   if (!file?.purgeAt) return notFound();

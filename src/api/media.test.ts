@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as references from "../../db/storage/references";
-import * as trash from "../../db/storage/rules";
+import { trash } from "../../db/storage/trash";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { set } from "../../test/support/settings";
@@ -42,7 +42,7 @@ test("visitors see a file that the welcome email or a public setting names; a pr
   const save = (key: string, value: string, isPublic?: boolean) =>
     set(db, key, value, { by: "cli", ...(isPublic && { isPublic }) }, now());
   await save("logo", `/media/${id}/logo.png`);
-  expect([await status(), await trash.trash(db, id, { actor: "cli" }, now())]).toEqual([404, "in use"]);
+  expect([await status(), await trash(db, id, { actor: "cli" }, now())]).toEqual([404, "in use"]);
   await save("banner", `https://site.example/media/${id}/logo.png`, true);
   expect(await status()).toBe(302);
   await save("banner", "");
@@ -75,7 +75,7 @@ test("a manager sees every file, without caching; a file in the trash is gone fo
   const { headers } = await signIn();
   const answer = await look(headers);
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([302, "private, no-store"]);
-  await trash.trash(db, id, { actor: "cli" }, now());
+  await trash(db, id, { actor: "cli" }, now());
   expect((await look(headers)).status).toBe(404);
 });
 

@@ -5,7 +5,7 @@ import { withContent } from "../../db/broadcasts/broadcasts";
 import { subscribe } from "../../db/newsletter/subscribers";
 import { all as allSettings, stampOf } from "../../db/settings/settings";
 import { replace } from "../../db/storage/replace";
-import { trash } from "../../db/storage/rules";
+import { trash } from "../../db/storage/trash";
 import { findStored } from "../../db/storage/files";
 import { look } from "../../test/support/look";
 import { countQuestions } from "../../test/support/questions";

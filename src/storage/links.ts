@@ -6,7 +6,7 @@ import { readPrefix } from "./read-prefix";
 import { attachment, inline, isShown } from "./s3/disposition";
 import { secretKeyOf } from "./nodes/access";
 import { presignGet } from "./s3/presign";
-import { urlLifetimeSeconds } from "../../db/storage/rules";
+import { urlLifetimeSeconds } from "../../db/storage/uploads";
 
 type Linked = Pick<StoredFile, "nodeId" | "objectKey" | "filename" | "mimeType">;
 type Wanted = {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { find } from "../../../db/storage/files";
-import { trash } from "../../../db/storage/rules";
+import { trash } from "../../../db/storage/trash";
 import { smallDisk } from "../../../test/support/storage/small-disk";
 import { start } from "../../../test/support/storage/storage-pages";
 import { store } from "../../../test/support/storage/stored-files";

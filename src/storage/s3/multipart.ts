@@ -2,7 +2,7 @@ import type { clientFor, NodeClient, Target } from "./client";
 import { isBucketMissing } from "./errors";
 import { unlessGone, withoutQuotes } from "./objects";
 import { encodeQuery, presign } from "./presign";
-import { urlLifetimeSeconds } from "../../../db/storage/rules";
+import { urlLifetimeSeconds } from "../../../db/storage/uploads";
 import type { IncomingMessage } from "node:http";
 
 type Client = ReturnType<typeof clientFor>;

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { urlLifetimeSeconds } from "../../../db/storage/rules";
+import { urlLifetimeSeconds } from "../../../db/storage/uploads";
 import type { Credentials } from "./client";
 
 type Pair = readonly [name: string, value: string];

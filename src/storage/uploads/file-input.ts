@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { metadataLimits, metadataProblem } from "../../../db/storage/rules";
+import { metadataLimits, metadataProblem } from "../../../db/storage/files";
 import { list, nullAsAbsent, typedAs } from "../../http/request-schemas";
 import { control, controlButLines, folderPattern, namePattern, trimmed } from "../../platform/text/patterns";
 import { exactLine, joinedLines, lines } from "../../platform/text/schemas";

@@ -1,5 +1,4 @@
-import { urlLifetimeSeconds } from "../../../db/storage/rules";
-import type { Upload } from "../../../db/storage/uploads";
+import { type Upload, urlLifetimeSeconds } from "../../../db/storage/uploads";
 import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
 

@@ -1,4 +1,3 @@
-import { isSettled } from "../../../db/storage/rules";
 import type { Db } from "../../../db/engine/open";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
@@ -94,7 +93,7 @@ export class Poller {
     return this.alone(id, async () => {
       for (;;) {
         const upload = await uploads.find(db, id);
-        const node = upload && !isOver(upload) && (await storageNodes.find(db, upload.nodeId));
+        const node = upload && !uploads.isSettled(upload.state) && (await storageNodes.find(db, upload.nodeId));
         if (!node) return void this.seen.delete(id);
         const done = await work({ upload, node });
         if (done !== hasChanged) return done;
@@ -164,8 +163,6 @@ export class Poller {
 
 /** All bytes are there, and endpoints decide what becomes of them: the node has nothing more to say. */
 const isVerifying = ({ state, verifyingSince }: Upload) => state === "completing" && verifyingSince !== null;
-
-const isOver = ({ state }: Pick<Upload, "state">) => isSettled(state);
 
 const mustDiscard = ({ state }: Upload) => state === "pending" || state === "aborting";
 

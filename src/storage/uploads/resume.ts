@@ -2,7 +2,6 @@ import type { ActorWithDetails } from "../../../db/audit";
 import { isDatabaseFault } from "../../../db/engine/errors";
 import type { Db } from "../../../db/engine/open";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
-import { urlLifetimeSeconds } from "../../../db/storage/rules";
 import * as uploads from "../../../db/storage/uploads";
 import { described, type Log } from "../../platform/log";
 import type { CallNode } from "../nodes/access";
@@ -208,7 +207,7 @@ class PartSigner {
       partSize: partSize ?? size,
       partCount: partCount(upload),
       parts: parts.map((part) => ({ ...part, url: s3.partUrl(objectKey, providerUploadId, part) })),
-      expiresIn: urlLifetimeSeconds,
+      expiresIn: uploads.urlLifetimeSeconds,
     };
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import * as fileBulk from "../../../db/storage/files-bulk";
-import * as trash from "../../../db/storage/rules";
+import { trash } from "../../../db/storage/trash";
 import * as files from "../../../db/storage/files";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { start } from "../../../test/support/storage/storage-pages";
@@ -19,7 +19,7 @@ async function withTrash() {
   const { db, now, s3 } = setup;
   const [id = "", other = ""] = await store(setup, {}, { body: "1234567" });
   const { objectKey = "" } = (await files.find(db, id)) ?? {};
-  await trash.trash(db, id, by, now());
+  await trash(db, id, by, now());
   return {
     ...setup,
     id,
@@ -101,7 +101,7 @@ test("a file that someone downloads waits, and keeps neither its node nor other 
   const { clock, db, deleteNow, embedded, id, impatient, isThere, now, objectKey, other } = await withTrash();
   await deleteNow();
   clock.time += 1_000;
-  await trash.trash(db, other, by, now());
+  await trash(db, other, by, now());
   await fileBulk.applyAction(db, { action: "delete", selection: { ids: [other] } }, by, now());
   const download = whileDownloaded(embedded.endpoint, objectKey);
   await look(db, "update storage_nodes set endpoint = ?", [download.address]);

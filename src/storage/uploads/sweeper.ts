@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import * as purge from "../../../db/storage/purge";
+import * as trash from "../../../db/storage/trash";
 import * as variants from "../../../db/storage/variants";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../platform/log";
@@ -28,7 +28,7 @@ export function purger({ db, log, now, callNode }: Needs) {
   const isWaiting = (id: string) => Math.abs(now().getTime() - (waitingSince.get(id) ?? -Infinity)) < every;
 
   return async function purgeDue(node: StorageNode): Promise<void> {
-    for (const { id, objectKey } of await purge.due(db, node.id, now())) {
+    for (const { id, objectKey } of await trash.due(db, node.id, now())) {
       if (isWaiting(id)) continue;
       try {
         const sizes = await variants.keysMadeOf(db, objectKey);
@@ -36,7 +36,7 @@ export function purger({ db, log, now, callNode }: Needs) {
           for (const key of [...sizes, objectKey]) await s3.remove(key);
         };
         await callNode(node, remove, { mayWait: true });
-        if (await purge.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
+        if (await trash.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
         waitingSince.delete(id);
       } catch (error) {
         if (isTimeout(error)) waitingSince.set(id, now().getTime());

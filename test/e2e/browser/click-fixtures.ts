@@ -1,6 +1,6 @@
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as audit from "../../../db/audit";
-import * as trash from "../../../db/storage/rules";
+import { trash } from "../../../db/storage/trash";
 import * as submissions from "../../../db/contact/submissions";
 import * as postEdits from "../../../db/posts/edit";
 import * as projects from "../../../db/projects/projects";
@@ -34,7 +34,7 @@ export async function addListFixtures(stage: Stage): Promise<Record<string, stri
   }
   await stage.storage.nodes.open();
   const ids = await store(stage, ...files("a"), ...files("b"));
-  for (const id of ids.slice(26)) await trash.trash(db, id, by, now());
+  for (const id of ids.slice(26)) await trash(db, id, by, now());
   for (let i = 0; i < 26; i++)
     await stage.storage.reserve({ filename: `open ${i}.mov`, mimeType: "video/quicktime", size: 1e4, folderPath: "" });
   return {

@@ -1,4 +1,4 @@
-import * as trash from "../../../db/storage/rules";
+import { trash } from "../../../db/storage/trash";
 import * as posts from "../../../db/posts/posts";
 import { store } from "../../support/storage/stored-files";
 import type { Stage } from "./stage";
@@ -19,7 +19,7 @@ export async function addStorageFixtures(stage: Stage): Promise<Record<string, s
   );
   const published = { published: true, publishedAt: now(), coverImage: `/media/${cover}/harbour.svg` };
   await posts.save(db, { slug: "letters-that-arrive", title: "Letters that arrive", ...published }, now());
-  await trash.trash(db, old, { actor: owner.manager.email }, now());
+  await trash(db, old, { actor: owner.manager.email }, now());
   await storage.reserve({ filename: "keynote.mov", mimeType: "video/quicktime", size: 3e7, folderPath: "video" });
   const mine = { filename: "backup.zip", mimeType: "application/zip", size: 4e6, folderPath: "" };
   await storage.reserve({ ...mine, managerId: owner.manager.id });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Download, Page, Route } from "playwright-core";
-import * as trash from "../../../db/storage/rules";
+import { trash } from "../../../db/storage/trash";
 import * as files from "../../../db/storage/files";
 import { draw } from "../../support/storage/pictures";
 import { store } from "../../support/storage/stored-files";
@@ -175,7 +175,7 @@ test("a file deleted while the list of downloads is open is reported, and the ot
   await page.locator("#pick-all").check();
   await page.locator(".bulk").getByRole("button", { name: "Download…" }).click();
   await page.getByRole("button", { name: "Download all" }).waitFor();
-  await trash.trash(stage.db, ids[0] ?? "", { actor: "somebody" }, stage.now());
+  await trash(stage.db, ids[0] ?? "", { actor: "somebody" }, stage.now());
   await page.getByRole("button", { name: "Download all" }).click();
   await page.locator("#dialog").getByText("1 of 2 files could not be downloaded.").waitFor();
   await page.locator("#dialog li", { hasText: "gone.txt" }).getByText("Not downloaded").waitFor();

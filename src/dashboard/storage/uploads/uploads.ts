@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isDatabaseFault } from "../../../../db/engine/errors";
 import * as duplicateNames from "../../../../db/storage/repeated";
-import * as trash from "../../../../db/storage/rules";
+import { trash } from "../../../../db/storage/trash";
 import * as uploads from "../../../../db/storage/uploads";
 import { bytes } from "../../../../views/components/bytes";
 import { paths } from "../../../../views/paths";
@@ -141,7 +141,7 @@ async function abort(deps: Deps, request: Request, upload: uploads.Upload) {
 /** Older files that this one replaces are moved to the trash, except those that a post or project uses. */
 async function replaceOlder(deps: Deps, request: Request, id: string): Promise<void> {
   for (const older of await duplicateNames.olderDuplicates(deps.db, id))
-    await trash.trash(deps.db, older, actorOf(request), deps.now());
+    await trash(deps.db, older, actorOf(request), deps.now());
 }
 
 async function noSpace(deps: Deps, size: number): Promise<string> {

@@ -6,8 +6,8 @@ import { limits as limitOf, stateOf } from "../security/limits/limits";
 import type { Verdict } from "../security/limits/ring";
 import { clientAddress } from "../platform/client-address";
 import type { Config } from "../platform/config";
-import { type Peers, peerOf } from "../platform/request-context";
-import { type ConsumeKeyQuota, hasScope, isFromItsNetworks, type KeyCall } from "../security/require-api-key";
+import { type Peers, peerOf, type RecordedCall } from "../platform/request-context";
+import { type ConsumeKeyQuota, hasScope, isFromItsNetworks } from "../security/require-api-key";
 import { codedFor, conditional } from "../http/prepared";
 import type { KeptResponse, PreparedResponses } from "./prepared-responses";
 
@@ -23,7 +23,7 @@ type Needs = {
 };
 
 /** A call whose address is only worked out for keys that need it. */
-class Call implements KeyCall {
+class Call implements RecordedCall {
   constructor(
     readonly request: Request,
     readonly route: string,

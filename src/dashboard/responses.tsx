@@ -114,6 +114,12 @@ export function seeOther(request: Request, location: string, notice?: Notice) {
     : new Response(null, { status: 303, headers: { location } });
 }
 
+/** What paused itself goes on only if a manager says that they have looked why. */
+export const notReviewed: Notice = {
+  kind: "bad",
+  text: "Not resumed: tick the box to confirm that you have looked.",
+};
+
 type DialogView = DialogProps & {
   status?: number;
   /** The current list, if showing this has changed it. */

@@ -26,6 +26,9 @@ export function pathOf(url: string): string {
 /** A visitor as a site named them. `hash` is the keyed one of the rate limits. */
 export type Visitor = { address: string; agent: string; referrer: string | null; hash: string; apiKeyId: string };
 
+/** What is recorded of a call with an API key. */
+export type RecordedCall = Pick<RequestContext, "request" | "route" | "address">;
+
 /** What the service knows about a request besides the request itself. Created by the pipeline. */
 export class RequestContext {
   readonly id = crypto.randomUUID();

@@ -5,25 +5,22 @@ import type { Db } from "../../db/engine/open";
 import type { Actor } from "../../db/audit";
 import * as apiKeys from "../../db/access/keys/api-keys";
 import { isIn, type Network, networkOf } from "../platform/networks";
-import { contextOf, type RequestContext, type Visitor } from "../platform/request-context";
+import { contextOf, type RecordedCall, type RequestContext, type Visitor } from "../platform/request-context";
 import type { Gate, Refusal } from "./refusal";
-
-/** What is recorded of a call with an API key. */
-export type KeyCall = Pick<RequestContext, "request" | "route" | "address">;
 
 /** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
 export type ConsumeKeyQuota = (
   apiKey: apiKeys.AuthenticatedKey,
   isPassive: boolean,
-  call: KeyCall,
+  call: RecordedCall,
 ) => Verdict | Promise<Verdict>;
 
 /** Records who uses a key, and who is refused. */
 export type KeyCounters = {
-  keyUsed(apiKey: apiKeys.AuthenticatedKey, at: number, call: KeyCall): void;
-  keyNamedVisitor(apiKey: apiKeys.AuthenticatedKey, at: number, call: KeyCall): void;
+  keyUsed(apiKey: apiKeys.AuthenticatedKey, at: number, call: RecordedCall): void;
+  keyNamedVisitor(apiKey: apiKeys.AuthenticatedKey, at: number, call: RecordedCall): void;
   visitorNamed(visitor: Pick<Visitor, "apiKeyId" | "hash">, at: number): void;
-  keyRefused(apiKey: apiKeys.AuthenticatedKey, at: number, call: KeyCall, by: "network" | "scope"): void;
+  keyRefused(apiKey: apiKeys.AuthenticatedKey, at: number, call: RecordedCall, by: "network" | "scope"): void;
 };
 
 type Needs = { counters: KeyCounters; limits: Limits; now: () => Date };
@@ -44,7 +41,10 @@ export const hasScope = ({ scopes }: Pick<apiKeys.AuthenticatedKey, "scopes">, s
 const parsed = new WeakMap<readonly string[], Network[]>();
 
 /** Whether the call comes from a network that the key is limited to. Each key's networks are parsed once. */
-export function isFromItsNetworks({ networks }: Pick<apiKeys.AuthenticatedKey, "networks">, call: KeyCall): boolean {
+export function isFromItsNetworks(
+  { networks }: Pick<apiKeys.AuthenticatedKey, "networks">,
+  call: RecordedCall,
+): boolean {
   if (!networks) return true;
   let own = parsed.get(networks);
   if (!own) parsed.set(networks, (own = networks.flatMap((text) => networkOf(text) ?? [])));

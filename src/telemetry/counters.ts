@@ -18,7 +18,7 @@ import { clientNetwork, wideNetwork } from "../platform/client-address";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
 import { ipVersion } from "../platform/networks";
-import type { RequestContext, Visitor } from "../platform/request-context";
+import type { RecordedCall, RequestContext, Visitor } from "../platform/request-context";
 
 type Needs = {
   config: Pick<Config, "OWNER_EMAIL" | "BASE_URL" | "BLOG_URL" | "CORS_ORIGINS">;
@@ -31,9 +31,6 @@ const flushIntervalMs = 5_000; // D26 allows ten seconds
 /** Callers of keys that are noted until they are written; the second, of keys that were not replaced. */
 const maxCallers = { all: 1_000, sampled: 20 };
 const maxAgentLength = 200;
-
-/** A call with an API key. */
-type KeyCall = Pick<RequestContext, "request" | "route" | "address">;
 
 /**
  * Counts views, clicks and uses of keys in memory, and writes them to the database every few seconds, so that reading
@@ -90,14 +87,14 @@ export class Counters {
    * The time stays with the key until it is written: a separate list would cost more than everything else. So would
    * noting each caller: of a key that was replaced every one is noted, of some others the first in each flush.
    */
-  keyUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: KeyCall) {
+  keyUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: RecordedCall) {
     const isSample = apiKey.usedAt === undefined && this.callers.size < maxCallers.sampled;
     if (isSample || apiKey.isReplaced) this.addCaller(apiKey.id, at, call, "accepted");
     this.markUsed(apiKey, at);
   }
 
   /** The same for a call on behalf of a visitor: every caller is noted, because whoever has such a key can invent visitors. */
-  keyNamedVisitor(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: KeyCall) {
+  keyNamedVisitor(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: RecordedCall) {
     this.addCaller(apiKey.id, at, call, "accepted");
     this.markUsed(apiKey, at);
   }
@@ -120,7 +117,7 @@ export class Counters {
   }
 
   /** A key was refused, for where it was used or what for. */
-  keyRefused({ id }: { id: string }, at: number, call: KeyCall, by: "network" | "scope") {
+  keyRefused({ id }: { id: string }, at: number, call: RecordedCall, by: "network" | "scope") {
     this.addCaller(id, at, call, by);
   }
 
@@ -129,7 +126,7 @@ export class Counters {
     apiKey.usedAt = at;
   }
 
-  private addCaller(keyId: string, at: number, { address, request, route }: KeyCall, outcome: Calls["outcome"]) {
+  private addCaller(keyId: string, at: number, { address, request, route }: RecordedCall, outcome: Calls["outcome"]) {
     const agent = (request.headers.get("user-agent") ?? "").slice(0, maxAgentLength);
     const caller = { keyId, network: wideNetwork(address), agent, route, outcome };
     const id = callerId(caller);

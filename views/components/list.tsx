@@ -84,3 +84,6 @@ let digits: Intl.NumberFormat | undefined; // created on first use, not at the s
 
 export const number = (n: number) => (digits ??= new Intl.NumberFormat("en-GB")).format(n);
 export const plural = (n: number, one: string, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
+
+/** With a capital first letter, as a sentence or a label begins. */
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

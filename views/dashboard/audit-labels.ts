@@ -1,4 +1,5 @@
 import type { AuditAction } from "../../db/audit";
+import { capitalized } from "../components/list";
 
 /** "api-key.deactivate" becomes "deactivate api key". */
 const words = (action: string) => action.split(".").reverse().join(" ").replaceAll("-", " ");
@@ -55,9 +56,7 @@ const details: Record<string, string> = {
 };
 
 /** The name of a detail: "Reason", "Sessions ended". */
-export const detailLabel = (name: string) => details[name] ?? capital(words(name));
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const detailLabel = (name: string) => details[name] ?? capitalized(words(name));
 
 /**
  * What was done, after the actor's name: "restored the file {target}". The first text is used for which the entry has

@@ -1,7 +1,7 @@
 import type { Brand } from "../brand";
 import { type Child, jsx } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
-import { isLinkField, type LetterNode, type MergeField } from "../newsletter/letter-tree";
+import { alignmentOf, isLinkField, type LetterNode, type MergeField } from "../newsletter/letter-tree";
 import { Aside, filled, linkStyle, sans, serif } from "./email-layout";
 
 const ink = "color:#251f19";
@@ -106,7 +106,7 @@ function dressed(node: LetterNode, how: How): Child {
     case "td":
       return jsx(node.tag, {
         ...look,
-        style: `${cell};text-align:${alignments.has(node.align) ? node.align : "left"}`,
+        style: `${cell};text-align:${alignmentOf(node) ?? "left"}`,
         children,
       });
     default:
@@ -130,8 +130,6 @@ function urlLength(url: string): number {
   while (length && `.,;:!?'’”${url.includes("(") ? "" : ")"}`.includes(url.charAt(length - 1))) length--;
   return length;
 }
-
-const alignments = new Set<string | undefined>(["right", "center"]);
 
 function mergeField(field: MergeField, how: How) {
   const mark = how.mark(field);

@@ -3,7 +3,7 @@ import type { Translator } from "../languages/translator";
 import { OwnImage } from "../components/prose";
 import type { Input } from "../components/forms/fields";
 import { PublicLayout } from "../public-layout";
-import { isLinkField, type LetterNode } from "./letter-tree";
+import { alignmentOf, isLinkField, type LetterNode } from "./letter-tree";
 
 /** A broadcast's text on its page in the archive: with fallbacks instead of names, and without an unsubscribe link. */
 export const LetterProse = ({ t, nodes }: { t: Translator; nodes: LetterNode[] }) => (
@@ -22,8 +22,6 @@ const picture = ({ src, alt, width, height }: Extract<LetterNode, { tag: "img" }
   const isSized = typeof width === "number" && typeof height === "number" && isOwn(src);
   return <OwnImage src={src} alt={alt} dimensions={isSized ? { width, height } : undefined} />;
 };
-
-const alignments = new Set<string | undefined>(["right", "center"]);
 
 function dressed(t: Translator, node: LetterNode): Child {
   if (typeof node === "string") return node;
@@ -58,8 +56,10 @@ function dressed(t: Translator, node: LetterNode): Child {
         </div>
       );
     case "th":
-    case "td":
-      return jsx(node.tag, { ...(alignments.has(node.align) && { class: `to-${node.align}` }), children });
+    case "td": {
+      const align = alignmentOf(node);
+      return jsx(node.tag, { ...(align && { class: `to-${align}` }), children });
+    }
     default:
       return plainTags.has(node.tag) ? jsx(node.tag, { children }) : children;
   }

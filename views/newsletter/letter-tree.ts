@@ -31,3 +31,7 @@ export type LetterNode =
   | { tag: "th" | "td"; align?: string; children: LetterNode[] }
   | { tag: "a"; href: string; children: LetterNode[] }
   | { tag: "img"; src: string; alt: string; width?: number; height?: number }; // of a file in Storage, if they are known
+
+/** How a cell of a table is aligned, if it is not as all text: the tree is stored, and a style never takes other words. */
+export const alignmentOf = ({ align }: { align?: string }): "right" | "center" | undefined =>
+  align === "right" || align === "center" ? align : undefined;

@@ -23,7 +23,7 @@ import type { Deps } from "../deps";
 import { maxUntyped, numberIn } from "../form-input";
 import { frameOf, pages, refusalFor } from "../pages";
 import { forAnalysts, forManagers, mayUse } from "../permissions";
-import { seeOther, showDialog } from "../responses";
+import { notReviewed, seeOther, showDialog } from "../responses";
 import { extras, gone } from "./broadcasts";
 import { openComposer } from "./composer/composer";
 import { refreshRun, showRun } from "./run";
@@ -106,8 +106,7 @@ async function act(deps: Deps, request: Request, id: string, body: unknown, { te
   const sent = Sent.parse(body ?? {});
   const result = await apply(deps, { ...broadcast, version: sent.version }, actorOf(request), sent);
   const back = `${path}/${id}`;
-  if (!result)
-    return seeOther(request, back, { kind: "bad", text: "Not resumed: tick the box to confirm that you have looked." });
+  if (!result) return seeOther(request, back, notReviewed);
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "conflict")
     return seeOther(request, back, { kind: "bad", text: `Nothing changed: it is ${result.broadcast.state} now.` });

@@ -79,13 +79,14 @@ type Open = { message: messages.Message; draft?: Draft | undefined };
 async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
   const { config, db } = deps;
   const query = Query.parse({ ...params, ...(open && { box: messages.boxOf(open.message) }) });
+  const owner = ownerEmail({ config, db });
   const [listed, counts, sources, keys, address, openMessage, inbox] = await Promise.all([
     messageList.list(db, filterOf(query, frame.preferences.timeZone), query),
     messageList.counts(db),
     messages.sources(db),
     messages.keysOfSites(db),
-    ownerEmail({ config, db }),
-    open && openMessageOf(deps, open),
+    owner,
+    open && openMessageOf(deps, open, owner),
     messages.arrivedSince(db, new Date(0)),
   ]);
   const state = stateHere(query);
@@ -116,19 +117,19 @@ async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
 }
 
 /** Reads what is shown of an open message. */
-async function openMessageOf({ config, db }: Deps, { message, draft }: Open) {
-  const [mails, { entries, total }, suppression, all, owner, sender] = await Promise.all([
+async function openMessageOf({ config, db }: Deps, { message, draft }: Open, owner: ReturnType<typeof ownerEmail>) {
+  const [mails, { entries, total }, suppression, all, answersTo, sender] = await Promise.all([
     outboxList.about(db, message.id),
     conversationOf(db, message.id),
     ofAddress(db, message.email),
     snippets.list(db),
-    ownerEmail({ config, db }),
+    owner,
     senderOf(db, message),
   ]);
   const replies = entries.filter(({ kind }) => kind === "reply").map(({ id }) => id);
   const composer = {
     from: addressOf(config.MAIL_FROM),
-    answersTo: owner,
+    answersTo,
     isLive: isLive(config),
     suppressed: suppression && suppressed[suppression.reason],
     snippets: all.map((snippet) => ({ ...snippet, filled: filledSnippet(snippet, message) })),

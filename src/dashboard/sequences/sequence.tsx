@@ -29,7 +29,7 @@ import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { seeOther, show, showDialog } from "../responses";
+import { notReviewed, seeOther, show, showDialog } from "../responses";
 import { sentencesOf } from "../segments/words";
 import { type About, about, answer } from "./about";
 
@@ -118,11 +118,7 @@ const pauseOne = async (of: About) =>
 
 async function resumeOne(of: About) {
   const { deps, request, sequence, seen, sent } = of;
-  if (needsReview(sequence) && !sent.reviewed)
-    return seeOther(request, paths.sequence(sequence.id), {
-      kind: "bad",
-      text: "Not resumed: tick the box to confirm that you have looked.",
-    });
+  if (needsReview(sequence) && !sent.reviewed) return seeOther(request, paths.sequence(sequence.id), notReviewed);
   const isSeen = sequence.state === "paused" && sequence.version === seen.version;
   if (isSeen && sent.late !== "send") await skipOrStopLate(deps.db, sequence, sent.late, deps.now());
   return answer(of, await resume(deps.db, seen, actorOf(request), deps.now()), "Resumed.");

@@ -3,7 +3,7 @@ import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import type { Frame } from "../../components/frame";
-import { number, plural } from "../../components/list";
+import { capitalized, number, plural } from "../../components/list";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
@@ -235,8 +235,7 @@ const Confirmation = ({ report, frame, token, ...question }: ConfirmationProps) 
       {becomeActive > 0 && <ConsentField {...question} />}
       <div class="save">
         <button type="submit" class="btn primary">
-          {verb.slice(0, 1).toUpperCase()}
-          {verb.slice(1)}
+          {capitalized(verb)}
         </button>
       </div>
       <p class="hint">Imported subscribers do not get a welcome email.</p>

@@ -1,4 +1,5 @@
 import type { SubscriberEvent } from "../../../db/events/subscriber-events";
+import { capitalized } from "../../components/list";
 import { languageLabel } from "../../languages/names";
 import { byWhom, type Names } from "../../components/who";
 import type { Entry as Written } from "../../../db/contact/conversation";
@@ -91,9 +92,7 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Name
 /** What a manager changed; null after an erasure. */
 function changeIn(note: string | null): string {
   const changes = (note ?? "").split("\n").map(lineOf);
-  return note
-    ? changes.map((text, at) => (at ? text : text.charAt(0).toUpperCase() + text.slice(1))).join(", ")
-    : "Changed";
+  return note ? changes.map((text, at) => (at ? text : capitalized(text))).join(", ") : "Changed";
 }
 
 /** One line of a note (db/newsletter/change-people.ts). */

@@ -8,7 +8,7 @@ import { Field, type Input, labelsOf } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { number } from "../../components/list";
+import { capitalized, number } from "../../components/list";
 import { exact, inBands, Time, TimeInBand } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { By } from "../../components/who";
@@ -179,7 +179,7 @@ const Tabs = ({ show, href }: { show: Show; href: string }) => (
         id={`show-${name}`}
         aria-current={name === show ? "true" : undefined}
       >
-        {name.charAt(0).toUpperCase() + name.slice(1)}
+        {capitalized(name)}
       </a>
     ))}
   </nav>

@@ -2,7 +2,7 @@ import { asset } from "../../../assets";
 import { Field, type Input } from "../../../components/forms/fields";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
-import { plural } from "../../../components/list";
+import { capitalized, plural } from "../../../components/list";
 import type { Frame } from "../../../components/frame";
 import { timeOfDay } from "../../../components/time";
 import type { Child, JSX } from "../../../jsx/jsx-runtime";
@@ -267,7 +267,7 @@ export const ViewButtons = <View extends string>({ id, label, views, current }: 
   <div class="segments with-script" role="group" aria-label={label} id={id}>
     {views.map((view) => (
       <button type="button" id={`${id}-${view}`} data-view={view} aria-pressed={view === current ? "true" : "false"}>
-        {view.charAt(0).toUpperCase() + view.slice(1)}
+        {capitalized(view)}
       </button>
     ))}
   </div>

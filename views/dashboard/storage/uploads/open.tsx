@@ -4,7 +4,7 @@ import { bytes } from "../../../components/bytes";
 import { Empty } from "../../../components/empty";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
-import { listUrl, type ListView } from "../../../components/list";
+import { capitalized, listUrl, type ListView } from "../../../components/list";
 import { BulkBar } from "../../../components/lists/bulk";
 import { ListHead } from "../../../components/lists/head";
 import { Pager } from "../../../components/lists/pager";
@@ -103,8 +103,7 @@ const outcomes: Record<string, string> = {
   "another size": "Wrong size",
   damaged: "Did not arrive completely",
 };
-const outcomeOf = (outcome: string | null) => (outcome && outcomes[outcome]) || capital(outcome ?? "Not completed");
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const outcomeOf = (outcome: string | null) => (outcome && outcomes[outcome]) || capitalized(outcome ?? "Not completed");
 
 type OpenUploadsView = ListView<ListedUpload> & {
   view: "" | "mine" | "api" | "ended";

@@ -4,7 +4,7 @@ import { openDb } from "../open";
 import { list, relabel, remove } from "./list";
 import type { SubscriberFilter } from "./search";
 import * as subscribers from "./subscribers";
-import { ensureTags, listTags, maxTags, tagsOf } from "./tags";
+import { ensureTags, listTags, maxTags, tagsNamed, tagsOf } from "./tags";
 
 const now = new Date("2026-11-24T12:00:00Z");
 const later = (days: number) => new Date(now.getTime() + days * 86_400_000);
@@ -48,6 +48,19 @@ test("a site has at most 200 tags and a person 50; unused ones make place, but n
   expect(await ensureTags(db, ["one more", "mine 7"], later(2))).toHaveLength(2);
   expect(await tags("ada@example.com")).toHaveLength(50);
   expect(await ensureTags(db, named("new", 200), later(2))).toHaveLength(maxTags - 51);
+  await db.close();
+});
+
+test("unused tags go when places are needed, but not within a day of their last use: a commit may be giving them", async () => {
+  const { db } = await withPeople();
+  const exists = async (name: string) => (await db.read((orm) => tagsNamed(orm, [name]))).length > 0;
+  const all = named("unused", maxTags);
+  await ensureTags(db, all, now);
+  await ensureTags(db, ["unused 7"], later(0.6));
+  expect(await ensureTags(db, ["new"], later(1))).toEqual([]);
+  expect(await exists("unused 0")).toBe(true);
+  expect(await ensureTags(db, ["new"], later(1.1))).toHaveLength(1);
+  expect([await exists("unused 0"), await exists("unused 7")]).toEqual([false, true]);
   await db.close();
 });
 

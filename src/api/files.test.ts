@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/keys/api-keys";
 import * as fileBulk from "../../db/storage/files-bulk";
+import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
+import * as revisions from "../../db/posts/revisions";
 import { store } from "../../test/support/storage/stored-files";
 import { testService } from "../../test/support/service";
 import { look } from "../../test/support/look";
@@ -160,6 +162,29 @@ describe("deleting", () => {
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(409);
     await look(db, "delete from posts");
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(200);
+  });
+
+  test("is not prevented by older revisions of a post, nor by unsaved drafts", async () => {
+    const { ask, db, now, ...service } = await start();
+    const [before, typed] = await store(service, {}, {});
+    const by = { actor: "owner@example.com" };
+    const blank = { slug: "a", title: "A", excerpt: "", coverImage: "", author: "", tags: [] };
+    const fields = { ...blank, published: false, publishedAt: null, content: `![A](/media/${before}/a.txt)` };
+    const created = await postEdits.create(db, fields, by, now());
+    if (created.outcome !== "saved") throw new Error("The slug was taken");
+    const { id, version } = created.post;
+    expect((await ask(`${path}/${before}`, "DELETE")).status).toBe(409);
+    const draft = { fields: {}, content: `![B](/media/${typed}/b.txt)` };
+    await postEdits.edit(db, { id, version, typed: draft, fields: { ...fields, content: "None" } }, by, now());
+    await revisions.autosave(db, { postId: id, version: version + 1, typed: draft }, by, now());
+    const kept = await look<{ content: string }>(
+      db,
+      "select content from post_revisions where content like '%/media/%'",
+    );
+    expect(kept).toHaveLength(2);
+    for (const file of [before, typed]) expect((await ask(`${path}/${file}`, "DELETE")).status).toBe(200);
+    await fileBulk.applyAction(db, { action: "delete", selection: { ids: [before ?? "", typed ?? ""] } }, by, now());
+    expect(await look(db, "select count(*) n from uploads where purge_at > ?", [now().getTime()])).toEqual([{ n: 0 }]);
   });
 });
 

@@ -84,6 +84,24 @@ test("an address that does not exist fails immediately, one that is not accepted
   expect(await states()).toEqual({ good: "sent", gone: "dead", grey: "sent" });
 });
 
+test("an SMTP refusal of a single email suppresses if the mailbox does not exist; any other only fails", async () => {
+  const { db, sink, worker, mails, subscribe } = await mailroom();
+  const refusals: Record<string, { code: number; text: string }> = {
+    gone: { code: 550, text: "5.1.1 No such user" },
+    disabled: { code: 550, text: "5.2.1 Mailbox disabled" },
+    policy: { code: 550, text: "5.7.1 Rejected by policy" },
+    plain: { code: 550, text: "Requested action not taken" },
+    large: { code: 552, text: "5.3.4 Message too big" },
+  };
+  sink.behave = (command, address) => (command === "RCPT" ? refusals[address.split("@")[0] ?? ""] : undefined);
+  for (const name of Object.keys(refusals)) await subscribe(`${name}@example.com`);
+  await worker.drain();
+  expect((await mails()).map(({ state }) => state)).toEqual(Array(5).fill("dead"));
+  const reasonOf = async (name: string) => (await ofAddress(db, `${name}@example.com`))?.reason;
+  const reasons = await Promise.all(Object.keys(refusals).map(reasonOf));
+  expect(reasons).toEqual(["bounce", "bounce", undefined, undefined, undefined]);
+});
+
 test("while the server cannot be reached emails wait, and waiting costs no attempt", async () => {
   const { clock, sink, worker, mails, subscribe } = await mailroom();
   sink.behave = (command) => (command === "CONNECT" ? { code: 421, text: "4.3.2 Shutting down" } : undefined);

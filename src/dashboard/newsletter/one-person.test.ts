@@ -99,6 +99,21 @@ test("name and source can be corrected; the search finds the new name, and the a
   expect(gone.headers.get("location")).toBe(path);
 });
 
+test("addresses cannot be edited, neither in the dashboard nor by a program: consent was given for them", async () => {
+  const { manager, idOf, key, send, db } = await withSubscribers("ada@example.com");
+  const id = await idOf("ada@example.com");
+  const url = `${path}/${id}/edit`;
+  expect(await (await manager.get(url)).text()).not.toContain('name="email"');
+  const wanted = { name: "Ada", email: "other@example.com", emailKey: "other@example.com" };
+  expect((await manager.submit(url, { ...wanted, source: "" })).status).toBe(303);
+  const headers = { ...(await key("Shop", ["newsletter:write"])), "content-type": "application/json" };
+  const body = JSON.stringify({ ...wanted, name: "Ada L." });
+  expect((await send(`/api/v1/subscribers/${id}`, { method: "PATCH", headers, body })).status).toBe(200);
+  expect(await look(db, "select email, email_key, name from subscribers")).toEqual([
+    { email: "ada@example.com", email_key: "ada@example.com", name: "Ada L." },
+  ]);
+});
+
 test("the timeline of a person shows everything, or only what one asks for", async () => {
   const { db, manager, idOf, now } = await withSubscribers("ada@example.com");
   await submit(

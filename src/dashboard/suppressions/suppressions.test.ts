@@ -51,6 +51,19 @@ test("whatever way an address is added, its suppression is known, and it gets no
   }
 });
 
+test("a suppressed address that a manager adds is added as suppressed, and the manager is told", async () => {
+  const { db, isSuppressed, signIn } = await withSuppressed();
+  const manager = await signIn();
+  const added = await manager.submit("/dashboard/newsletter", { email: "ada@example.com" });
+  expect([added.status, added.headers.get("location")]).toEqual([303, "/dashboard/newsletter"]);
+  const suppressed = await (await manager.get("/dashboard/newsletter?status=suppressed")).text();
+  expect(suppressed).toContain("1 subscriber<");
+  expect(suppressed).toContain(
+    "added. The address is suppressed, so it gets no email until the suppression is lifted.",
+  );
+  expect([await isSuppressed(), (await ofAddress(db, "ada@example.com"))?.reason]).toEqual([true, "bounce"]);
+});
+
 test("the response to a suppressed address is the usual one", async () => {
   const { post } = await withSuppressed();
   const [known, unknown] = [

@@ -82,6 +82,26 @@ test("an upload of one PUT becomes one of parts at the first call, and its URL d
   expect(await bytes(embedded.name)).toEqual({ used: 0, reserved: size });
 });
 
+test("a single PUT that becomes parts is aborted at the provider before another upload is opened", async () => {
+  const { embedded, grant, nodeAt, storage } = await start();
+  const calls: string[] = [];
+  const relay = Bun.serve({
+    port: 0,
+    fetch({ url, method, headers, body }) {
+      const { pathname, search } = new URL(url);
+      if (search.startsWith("?uploads") && method === "POST") calls.push("open");
+      if (search.startsWith("?uploadId=") && method === "DELETE") calls.push("abort");
+      return fetch(embedded.endpoint + pathname + search, { method, headers, body });
+    },
+  });
+  await nodeAt("relay", `http://127.0.0.1:${relay.port}`);
+  const { _meta: reservation } = await grant({ size });
+  expect(calls).toEqual(["open"]);
+  expect(await storage.partUrls(reservation.reservationId, all)).toMatchObject({ outcome: "signed", partCount: 3 });
+  expect(calls).toEqual(["open", "abort", "open"]);
+  await relay.stop(true);
+});
+
 test("many simultaneous first calls open one upload", async () => {
   const { row, s3, urls } = await inParts(false);
   const answers = await Promise.all(Array.from({ length: 8 }, () => urls()));

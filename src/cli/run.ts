@@ -43,15 +43,17 @@ async function commandsOf(noun: string): Promise<Command[]> {
 /** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command. */
 export async function run(words: string[]): Promise<number> {
   if (words[0] === "internal") return (await import("./internal")).runInternal(words.slice(1));
+  if (words[0] === "--version") return run(["version"]);
   const wantsHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
   const commands = await commandsOf(words[0] ?? "");
-  if (!commands.length) return printUsage(await everything(), wantsHelp);
-
   const command = commands.find(({ usage }) => fixedWords(usage).every((word, index) => words[index] === word));
-  if (!command || wantsHelp) return printUsage(command ? [command] : commands, wantsHelp);
+  if (!command || wantsHelp) {
+    const fitting = command ? [command] : commands.length ? commands : await everything();
+    return wantsHelp ? printUsage(fitting) : refuse(fitting, notCommand(words.slice(0, commands.length ? 2 : 1)));
+  }
 
   const parsed = argumentsOf(command, words);
-  if (!parsed) return printUsage([command], false);
+  if (typeof parsed === "string") return refuse([command], parsed);
   try {
     return (await command.run(parsed.positionals, parsed.values)) ?? 0;
   } catch (error) {
@@ -63,26 +65,43 @@ export async function run(words: string[]): Promise<number> {
 /** Returns the words before the arguments: of "keys create <name>", keys and create. */
 const fixedWords = (usage: string) => usage.split(/ (?=[<[])/)[0]?.split(" ") ?? [];
 
-/** Returns what follows the fixed words; undefined if something is missing, or superfluous. */
+/** Returns what follows the fixed words, or says what is missing, superfluous or unknown. */
 function argumentsOf({ usage, options = {} }: Command, words: string[]) {
   const fixed = fixedWords(usage).length;
-  const expected = usage.split(" ").filter((word) => word.startsWith("<")).length;
+  const expected = usage.split(" ").filter((word) => word.startsWith("<"));
   try {
     const parsed = parseArgs({ args: words.slice(fixed), options, allowPositionals: true });
-    return parsed.positionals.length === expected ? parsed : undefined;
-  } catch {
-    return;
+    const missing = expected.slice(parsed.positionals.length);
+    if (missing.length) return `Missing: ${missing.join(" ")}.`;
+    const superfluous = parsed.positionals[expected.length];
+    return superfluous === undefined ? parsed : `Not expected: ${quoted(superfluous)}. Text with spaces needs quotes.`;
+  } catch (error) {
+    return `${oneLine(error).split(". ")[0]}.`; // what follows is about the dashes
   }
 }
 
 const everything = async () => (await Promise.all([...nouns.keys()].map(commandsOf))).flat();
 
-/** Prints the usage: on stdout if it was requested, on stderr after an error. */
-function printUsage(commands: Command[], asked: boolean): number {
+const usageOf = (commands: Command[]) => {
   const lines = commands.map(({ usage, about }) => `  ${usage}\n      ${about}`);
-  (asked ? process.stdout : process.stderr).write(`Usage: npm run postroom -- <command>\n\n${lines.join("\n")}\n`);
-  return asked ? 0 : 2;
+  return `Usage: npm run postroom -- <command>\n\n${lines.join("\n")}\n`;
+};
+
+function printUsage(commands: Command[]): number {
+  process.stdout.write(usageOf(commands));
+  return 0;
 }
+
+/** After the usage, which may be long, stands what was wrong. */
+function refuse(commands: Command[], problem: string): number {
+  process.stderr.write(`${usageOf(commands)}\npostroom: ${problem}\n`);
+  return 2;
+}
+
+const notCommand = (words: string[]) =>
+  words.length ? `${quoted(words.join(" "))} is not a command.` : "No command was given.";
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 100));
 
 /** For a corrupt database, or one on a disk that does not take it: returns an error that says what to do. */
 async function explained(error: unknown): Promise<unknown> {

@@ -38,19 +38,25 @@ test("each command explains itself, and does nothing", async () => {
 });
 
 test.each([
-  [[]],
-  [["bake"]],
-  [["constructor"]],
-  [["keys"]],
-  [["keys", "bake"]],
-  [["keys", "create"]],
-  [["keys", "create", "one", "two"]],
-  [["keys", "list", "--all"]],
-])("%j is no command: usage on stderr, exit 2", async (words) => {
+  [[], "No command was given."],
+  [["bake"], '"bake" is not a command.'],
+  [["constructor"], '"constructor" is not a command.'],
+  [["keys"], '"keys" is not a command.'],
+  [["keys", "bake"], '"keys bake" is not a command.'],
+  [["keys", "create"], "Missing: <name>."],
+  [["keys", "create", "one", "two"], 'Not expected: "two". Text with spaces needs quotes.'],
+  [["keys", "list", "--all"], "Unknown option '--all'."],
+])("%j is no command: usage on stderr, then what is wrong, exit 2", async (words, problem) => {
   using at = cliService();
   const { code, out, err } = await at.run(...words);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toStartWith(`Usage: ${programName} <command>\n`);
+  expect(err.split("\n").at(-2)).toStartWith(`postroom: ${problem}`);
+});
+
+test("--version is the command version", async () => {
+  using at = cliService();
+  expect(await at.run("--version")).toEqual(await at.run("version"));
 });
 
 test("a wrong variable is one line that names it", async () => {

@@ -123,17 +123,19 @@ async function serveOn(port: number, dataDir: string, env: Env) {
     stderr: "pipe",
   });
   const url = `http://127.0.0.1:${port}`;
-  const printed = [child.stdout.text(), child.stderr.text()] as const;
+  const listening = Promise.withResolvers<void>();
+  const printed = [textOf(child.stdout, "Postroom is running.", listening.resolve), child.stderr.text()] as const;
+  let milliseconds = 0;
   async function ready(): Promise<void> {
-    for (; child.exitCode === null; await Bun.sleep(2))
-      if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
-    throw new Error("it exited");
+    while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok && child.exitCode === null) await Bun.sleep(2);
+    milliseconds = performance.now() - startedAt;
+    // Who answered may be the service of another test process, which took the port after we had found it free
+    await Promise.race([listening.promise, child.exited.then(() => Promise.reject(new Error("it exited")))]);
   }
   await within(ready(), "a service that is ready", processTimeoutMs).catch(async ({ message }: Error) => {
     child.kill("SIGKILL");
     throw new Error(`It did not start, ${message}: ${(await Promise.all(printed)).join("")}`);
   });
-  const milliseconds = performance.now() - startedAt;
 
   /** Ends it and returns what it printed. */
   async function end(signal: "SIGTERM" | "SIGINT" | "SIGKILL" = "SIGTERM") {
@@ -156,6 +158,20 @@ async function serveOn(port: number, dataDir: string, env: Env) {
     signal: (signal: "SIGTERM" | "SIGINT") => child.kill(signal),
     exited: child.exited,
   };
+}
+
+/** Reads a stream to its end, and calls back when it contains this text. */
+async function textOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  awaited: string,
+  seen: () => void,
+): Promise<string> {
+  let [text, isSeen] = ["", false];
+  for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (!isSeen && (isSeen = text.includes(awaited))) seen();
+  }
+  return text;
 }
 
 /** A port that is free at this moment. */

@@ -21,7 +21,6 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { countRows, sourcesIn } from "../lib/rows";
 import { hourMs } from "../lib/time";
-import { allowance, noteReached } from "../limits/hourly-limits";
 import { enqueue } from "../mail/outbox";
 import { apiKeys, managers } from "../schema/access";
 import { messages } from "../schema/contact";
@@ -179,13 +178,6 @@ export const wakeSnoozed = async (db: Db, now: Date): Promise<void> => {
 
 /** Counts the messages in quarantine. */
 export const countQuarantined = (db: Db) => db.read((orm) => countRows(orm, messages, isQuarantined));
-
-/** Whether the next message is above the hourly limit. */
-export async function isAboveLimit(orm: Orm, now: Date): Promise<boolean> {
-  if ((await allowance(orm, "messagesPerHourBeforeQuarantine", now)).left > 0) return false;
-  await noteReached(orm, "messagesPerHourBeforeQuarantine", now);
-  return true;
-}
 
 /** The subject of all summaries, used to find the newest one. */
 const subjectId = "quarantine";

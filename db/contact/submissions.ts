@@ -3,11 +3,11 @@ import type { Db, Orm } from "../engine/open";
 import * as idempotency from "../idempotency";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import { refusedUntil } from "../limits/hourly-limits";
+import { fullUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { messages } from "../schema/contact";
 import { emitAll } from "../events/webhook-events";
-import { ensureSummary, isAboveLimit, type Message } from "./messages";
+import { ensureSummary, type Message } from "./messages";
 import { ownerAddress } from "./owner";
 
 type Received = Pick<Message, "id" | "source" | "name" | "email" | "message">;
@@ -58,9 +58,10 @@ export const submit = (db: Db, submission: Submission, circumstances: Submission
     if (before) return before.fingerprint === fingerprint ? repeated(before.resultId) : { outcome: "conflict" };
 
     const duplicate = await findDuplicate(orm, fingerprint, now);
-    const opensAt = duplicate ? undefined : await refusedUntil(orm, "storedMessagesPerHour", now);
+    const opensAt = duplicate ? undefined : await fullUntil(orm, "storedMessagesPerHour", now);
     if (opensAt) return { outcome: "refused", opensAt };
-    const quarantined = !duplicate && !spamReason && (await isAboveLimit(orm, now));
+    const mayBeMany = !duplicate && !spamReason;
+    const quarantined = mayBeMany && (await fullUntil(orm, "messagesPerHourBeforeQuarantine", now)) !== undefined;
     const rest = { fingerprint, spamReason, quarantined, apiKeyId, createdAt: now };
     const id = duplicate?.id ?? (await insert(orm, submission, rest));
     if (key) await idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });

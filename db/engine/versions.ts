@@ -29,7 +29,7 @@ const lock = prepared((orm) =>
  * reads them: otherwise shorter ones commit while it runs, and PostgreSQL makes it start again each time. Those call it
  * too before they write, so that no two wait for each other.
  */
-export const hold = async (orm: Orm, topic: Topic): Promise<void> => void (await lock(orm).get({ topic }));
+export const lockTopic = async (orm: Orm, topic: Topic): Promise<void> => void (await lock(orm).get({ topic }));
 
 /** A cache that is emptied when its topic changes, in any process. */
 export function topicCache<T>(topic: Topic, maxEntries = 10_000) {

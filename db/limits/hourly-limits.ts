@@ -105,8 +105,8 @@ export const noteReached = async (orm: Orm, limit: HourlyLimit, now: Date): Prom
     .onConflictDoUpdate({ target: limitsReached.key, set: { reachedAt: now } })
     .run());
 
-/** Returns when a hard cap admits strangers again; undefined if it does now. */
-export async function refusedUntil(orm: Orm, limit: HourlyLimit, now: Date): Promise<Date | undefined> {
+/** Returns when a limit is no longer reached; undefined if it is not now. */
+export async function fullUntil(orm: Orm, limit: HourlyLimit, now: Date): Promise<Date | undefined> {
   const { left, opensAt } = await allowance(orm, limit, now);
   if (left > 0) return undefined;
   await noteReached(orm, limit, now);

@@ -14,7 +14,7 @@ import { activate, mayBeUndone, type Subscriber, withKey } from "./subscribers";
 import { enterSequences } from "./sequence-entry";
 import type { Topic } from "./topics";
 import { recordEvent, type Origin } from "../events/subscriber-events";
-import { isForgotten, recognize } from "../suppressions/suppressions";
+import { isForgotten, applySuppression } from "../suppressions/suppressions";
 
 /** `left`: topics that the person left elsewhere. Only `pausedUntil` of new people counts. */
 export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> &
@@ -138,7 +138,7 @@ async function importOne(
   if (added) {
     labelled.push({ subscriber: added, person, isNew: true });
     await recordEvent(orm, { subscriberId: added.id, kind: "imported" }, { ...origin, source, note: consentNote }, now);
-    await recognize(orm, { ...added, email: person.email, suppressedAt: null }, origin, now);
+    await applySuppression(orm, { ...added, email: person.email, suppressedAt: null }, origin, now);
     return "new";
   }
   const subscriber = await withKey(orm, key);

@@ -4,13 +4,13 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { hasId, lockInOrder } from "../lib/rows";
-import { lockedHourlyLimit, refusedUntil } from "../limits/hourly-limits";
+import { lockedHourlyLimit, fullUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { isConfirmedByThem, subscriberEvents, subscribers } from "../schema/newsletter";
 import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
-import { liftForOwner, recognize } from "../suppressions/suppressions";
+import { liftForOwner, applySuppression } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
 import { resume } from "./pause";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
@@ -60,7 +60,7 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   const texts = { source: input.source, note: consent?.how };
   await recordEvent(orm, { subscriberId: row.id, kind }, { ...origin, ...texts }, now);
   await chooseTopics(orm, row, input.topics);
-  const isSuppressed = await recognize(orm, row, origin, now);
+  const isSuppressed = await applySuppression(orm, row, origin, now);
   const confirmation = isPending
     ? await askToConfirm(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now)
     : undefined;
@@ -102,7 +102,7 @@ const askToConfirm = async (...of: Parameters<typeof ensureLink>): Promise<Confi
 /** Returns when new addresses are accepted again; undefined if they are accepted now, or a known one always is. */
 const closedUntil = async (orm: Orm, email: string, capsKnown: boolean, now: Date): Promise<Date | undefined> =>
   (await lockedHourlyLimit(orm, "newSubscribersPerHour")) && (capsKnown || !(await withKey(orm, emailKey(email))))
-    ? refusedUntil(orm, "newSubscribersPerHour", now)
+    ? fullUntil(orm, "newSubscribersPerHour", now)
     : undefined;
 
 const { placeholder } = sql;

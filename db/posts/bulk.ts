@@ -1,6 +1,6 @@
 import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { hold } from "../engine/versions";
+import { lockTopic } from "../engine/versions";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
@@ -52,7 +52,7 @@ const tagOf = async (orm: Orm, name: string): Promise<Tag> =>
   (await resolveNames(orm, [name]))[0] ?? { slug: "", name: "" };
 
 async function step(orm: Orm, { action, selection, tagName = "" }: BulkChange, by: audit.Actor, now: Date) {
-  await hold(orm, "posts");
+  await lockTopic(orm, "posts");
   const tag = await tagOf(orm, tagName);
   const batch = await orm
     .select(seenColumns)

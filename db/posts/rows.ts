@@ -1,7 +1,7 @@
 import { readingMinutes, wordsIn } from "../lib/text";
 import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { hold } from "../engine/versions";
+import { lockTopic } from "../engine/versions";
 import { inSlices } from "../async/in-slices";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
@@ -38,7 +38,7 @@ export const derive = async ({ title, excerpt, content }: Pick<Post, "title" | "
 
 /** Inserts a post with its tags and search terms. Saves no revision: that happens at the first change. */
 export async function insert(orm: Orm, { tags, ...fields }: PostFields, derived: Derived, now: Date): Promise<Post> {
-  await hold(orm, "posts");
+  await lockTopic(orm, "posts");
   const row = await orm
     .insert(posts)
     .values({ ...valuesOf(fields), ...columnsOf(derived), createdAt: now, updatedAt: now })
@@ -68,7 +68,7 @@ export async function update(
   { fields: { tags, ...fields }, derived, actor, isImported }: Update,
   now: Date,
 ): Promise<Post> {
-  await hold(orm, "posts");
+  await lockTopic(orm, "posts");
   await revisions.saveOriginal(orm, post);
   if (fields.slug !== post.slug) await addresses.reservePreviousSlug(orm, post, fields.slug, now);
   const columns = { ...valuesOf(fields), ...(derived && columnsOf(derived)) };

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { retagRules } from "../broadcasts/from-posts/rules";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { hold } from "../engine/versions";
+import { lockTopic } from "../engine/versions";
 import { giveWay, rowsPerCommit } from "../lib/bulk";
 import { containsIn } from "../lib/fold";
 import { countRows, hasId, pageOf, type PageRequest } from "../lib/rows";
@@ -130,7 +130,7 @@ export async function rename(
 ): Promise<Renamed> {
   let isDone = true;
   const refusal = await db.write(async (orm): Promise<Renamed | undefined> => {
-    await hold(orm, "posts");
+    await lockTopic(orm, "posts");
     const before = await find(orm, slug);
     if (!before) return { outcome: "gone" };
     const other = to.slug === slug ? undefined : await find(orm, to.slug);
@@ -153,7 +153,7 @@ export async function rename(
 export async function merge(db: Db, { from, into }: { from: string; into: string }, by: audit.Actor, now: Date) {
   let isDone = true;
   const merged = await db.write(async (orm) => {
-    await hold(orm, "posts");
+    await lockTopic(orm, "posts");
     const [tag, other] = [await find(orm, from), await find(orm, into)];
     if (!tag || !other || from === into) return;
     const details = { into: other.name, posts: String(tag.posts) };
@@ -169,7 +169,7 @@ export async function merge(db: Db, { from, into }: { from: string; into: string
 export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
   let isDone = true;
   const removed = await db.write(async (orm) => {
-    await hold(orm, "posts");
+    await lockTopic(orm, "posts");
     const tag = await find(orm, slug);
     if (!tag) return;
     const details = { posts: String(tag.posts) };
@@ -196,7 +196,7 @@ async function reassignPosts(db: Db, from: string, to: string | undefined, now: 
  * the old tag again.
  */
 async function step(orm: Orm, from: string, to: string | undefined, now: Date): Promise<boolean> {
-  await hold(orm, "posts");
+  await lockTopic(orm, "posts");
   const some = await orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(rowsPerCommit).all();
   const postIds = some.map(({ postId }) => postId);
   const these = and(eq(postTags.tagSlug, from), hasId(postTags.postId, postIds));

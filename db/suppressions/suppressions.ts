@@ -138,7 +138,7 @@ const explained = ({ reason, detail }: Pick<Suppression, "reason"> & { detail?: 
  * Applies what is known of an address that was just added or reactivated: however that happened, it stays suppressed.
  * The sign-up form lifts an erased person's own suppression, and an old bounce. Returns whether it is suppressed.
  */
-export async function recognize(
+export async function applySuppression(
   orm: Orm,
   { id, email, suppressedAt }: { id: string; email: string; suppressedAt: Date | null },
   origin: By,

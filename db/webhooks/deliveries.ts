@@ -8,7 +8,7 @@ import * as outbox from "../mail/outbox";
 import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/webhooks";
 import { applyVerdict, type Verdict } from "../storage/verification";
 import { change, type Endpoint, recordEvent } from "./endpoints";
-import { isVerify, verdictWithoutAnswer, verifies, verifyDelaysMs } from "./verify";
+import { isVerify, verdictWithoutAnswer, verifies } from "./verify";
 
 export type Delivery = typeof deliveries.$inferSelect;
 /**
@@ -41,6 +41,8 @@ const retryDelaysMs = [
   20 * hour,
   24 * hour,
 ];
+/** The same where an upload waits for the answer: a quarter of an hour in total. */
+const verifyDelaysMs = [5, 15, 30, 60, 120, 240, 420].map((seconds) => seconds * second);
 const maxInFlight = 4; // for all processes together
 /** How long a claim lasts beyond the time that its endpoint has. After that the sender is presumed dead. */
 const leaseMs = minute;
@@ -166,7 +168,7 @@ export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt:
       .where(eq(webhookEndpoints.id, delivery.endpointId))
       .get();
     if (!endpoint) return { state };
-    await follow(orm, endpoint, { isDelivered, isGone: status === gone }, of);
+    await recordHealth(orm, endpoint, { isDelivered, isGone: status === gone }, of);
     const decision = verdict ?? (state === "dead" ? verdictWithoutAnswer(endpoint) : undefined);
     if (!isVerify(delivery) || !decision) return { state };
     return { state, file: await applyVerdict(orm, delivery.subjectId ?? "", decision, of.now) };
@@ -186,7 +188,7 @@ function delayOf(delivery: Delivery, attempt: Attempt, random: number): number {
  * as is one that decides about uploads. Neither is called or gets new events, but uploads still wait for one that is
  * broken: only a manager can let those pass without it.
  */
-async function follow(
+async function recordHealth(
   orm: Orm,
   endpoint: Endpoint,
   { isDelivered, isGone }: { isDelivered: boolean; isGone: boolean },

@@ -7,10 +7,10 @@ import { applyVerdict, isQuestion, type Verdict } from "../storage/verification"
 
 type Endpoint = typeof webhookEndpoints.$inferSelect;
 
-/** For how long an endpoint is asked: eight times. */
-export const verifyDelaysMs = [5, 15, 30, 60, 120, 240, 420].map((seconds) => seconds * 1_000);
+/** How long an endpoint may take to decide; how often it is asked: `verifyDelaysMs` in `deliveries.ts`. */
 export const usualVerifySeconds = 30;
 export const maxVerifySeconds = 300;
+/** As long as an endpoint that is on would be asked. */
 const patienceMs = 15 * 60_000;
 
 export const isVerify = ({ type }: { type: string }): boolean => type === "upload.verify";

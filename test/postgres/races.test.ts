@@ -16,7 +16,7 @@ import { importAll } from "../../db/newsletter/import";
 import { remove, unsubscribe } from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Orm } from "../../db/engine/open";
-import { hold } from "../../db/engine/versions";
+import { lockTopic } from "../../db/engine/versions";
 import { openDb } from "../../db/open";
 import * as posts from "../../db/posts/edit";
 import * as settings from "../support/settings";
@@ -427,7 +427,7 @@ test("a save waits for a bulk action before it locks what that changes, so that 
   if (made.outcome !== "saved") throw new Error("It was not saved");
   const edited = { id: made.post.id, version: made.post.version, typed: { fields: {}, content: "" } };
   const { all } = await two.write(async (orm) => {
-    await hold(orm, "posts");
+    await lockTopic(orm, "posts");
     const saving = posts.edit(one, { ...edited, fields: { ...fields, title: "New" } as never }, by, now);
     while ((await look(two, waiting)).length < 1);
     await orm.run(sql`update posts set views = 7`);

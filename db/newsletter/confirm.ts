@@ -3,7 +3,7 @@ import type * as audit from "../audit";
 import { emailKey, mailboxKey } from "../lib/email-key";
 import { together } from "../async/turns";
 import * as outbox from "../mail/outbox";
-import { mayWelcome } from "../mail/welcome-cap";
+import { mayWelcome } from "../mail/caps";
 import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";

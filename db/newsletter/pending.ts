@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { hasId } from "../lib/rows";
 import * as outbox from "../mail/outbox";
-import { mayConfirm } from "../mail/welcome-cap";
+import { mayConfirm } from "../mail/caps";
 import { outbox as outboxTable } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";

@@ -4,7 +4,7 @@ import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { hourMs } from "../lib/time";
 import * as outbox from "../mail/outbox";
-import { mayEmailRecord } from "../mail/welcome-cap";
+import { mayEmailRecord } from "../mail/caps";
 import { subscribers } from "../schema/newsletter";
 import { isStarted, sequences, sequenceSteps } from "../schema/sequences";
 import { type Origin } from "../events/subscriber-events";

@@ -6,7 +6,7 @@ import { foldAll } from "../lib/fold";
 import { hasId, lockInOrder } from "../lib/rows";
 import { lockedHourlyLimit, fullUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
-import { mayWelcome } from "../mail/welcome-cap";
+import { mayWelcome } from "../mail/caps";
 import { broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { isConfirmedByThem, subscriberEvents, subscribers } from "../schema/newsletter";
 import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";

@@ -8,7 +8,8 @@ import {
   postsOf,
   writeDigest,
 } from "../../db/broadcasts/from-posts/digests";
-import { confirmDue, type Due, endDue, isTooLate, leaveAsDraft } from "../../db/broadcasts/from-posts/due";
+import { confirmDue, type Due, endDue, leaveAsDraft } from "../../db/broadcasts/from-posts/due";
+import { isTooLate } from "../../db/broadcasts/from-posts/rules";
 import { maxSubject } from "../../db/broadcasts/rules";
 import type { Db } from "../../db/engine/open";
 import { shortened } from "../../db/lib/text";

@@ -9,18 +9,8 @@ import { type Broadcast, find } from "../broadcasts";
 import { createIn, editIn } from "../edit";
 import { maxSubject } from "../rules";
 import { type Confirming, confirmIn, unscheduleIn } from "../states";
-import {
-  canBeTakenBack,
-  timeToStopByRuleMs,
-  hasNewsletter,
-  isOurs,
-  isTooLate,
-  reportUnsent,
-  system,
-  trashDraft,
-  type Unsent,
-} from "./due";
-import { digestAfter, type PostRule, scheduleOf, weekOf } from "./rules";
+import { canBeTakenBack, hasNewsletter, isOurs, reportUnsent, system, trashDraft, type Unsent } from "./due";
+import { digestAfter, isTooLate, type PostRule, scheduleOf, timeToStopByRuleMs, weekOf } from "./rules";
 
 /*
  * Weekly digests: posts wait in post_mailings until their rule's time, are gathered in one commit that takes the rule's

@@ -1,6 +1,5 @@
 import { and, asc, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
-import { dayMs } from "../../lib/time";
 import * as outbox from "../../mail/outbox";
 import { broadcasts } from "../../schema/broadcasts";
 import { postMailings } from "../../schema/mailings";
@@ -78,16 +77,6 @@ export async function reportUnsent(
 
 /** Who makes what the rules say. */
 export const system = { actor: "system" };
-
-/** How long before it starts a newsletter is scheduled that goes out by itself: the time to stop it. */
-export const timeToStopByRuleMs = 600_000;
-
-/** A post with an earlier date is not new. */
-export const newSince = (now: Date): Date => new Date(now.getTime() - 7 * dayMs);
-export const isNew = (publishedAt: Date, now: Date): boolean => publishedAt >= newSince(now);
-
-/** Whether what was due then is no longer sent by itself. */
-export const isTooLate = (dueAt: Date, now: Date): boolean => now.getTime() - dueAt.getTime() > dayMs;
 
 /** Whether it was confirmed by a rule, and has not started. */
 export const isOurs = ({ state, confirmedBy, deletedAt }: Broadcast) =>

@@ -9,8 +9,8 @@ import { createIn } from "../edit";
 import { maxSubject } from "../rules";
 import { unscheduleIn } from "../states";
 import { rewriteDigests, withdrawFromDigests } from "./digests";
-import { canBeTakenBack, timeToStopByRuleMs, hasNewsletter, isNew, isOurs, isTooLate, system, trashDraft } from "./due";
-import { allRules, digestAfter, type PostRule, ruleFor } from "./rules";
+import { canBeTakenBack, hasNewsletter, isOurs, system, trashDraft } from "./due";
+import { allRules, digestAfter, isNew, isTooLate, type PostRule, ruleFor, timeToStopByRuleMs } from "./rules";
 
 /*
  * What becomes of posts by the rules, in the commits that publish, edit and take them back. A post has at most one row of

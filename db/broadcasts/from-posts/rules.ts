@@ -7,9 +7,18 @@ import { dayMs, inZone, knownZone } from "../../lib/time";
 import { timeOn } from "../../newsletter/sequence-entry";
 import { digests, postMailings, postRules } from "../../schema/mailings";
 import { postTags, tags } from "../../schema/posts";
-import { newSince } from "./due";
 
 /* The rules that say what a post becomes when it is published for the first time. */
+
+/** How long before it starts a newsletter is scheduled that goes out by itself: the time to stop it. */
+export const timeToStopByRuleMs = 600_000;
+
+/** A post with an earlier date is not new. */
+const newSince = (now: Date): Date => new Date(now.getTime() - 7 * dayMs);
+export const isNew = (publishedAt: Date, now: Date): boolean => publishedAt >= newSince(now);
+
+/** Whether what was due then is no longer sent by itself. */
+export const isTooLate = (dueAt: Date, now: Date): boolean => now.getTime() - dueAt.getTime() > dayMs;
 
 /** How many rules a site may have. */
 export const maxRules = 20;

@@ -7,6 +7,8 @@ import type { Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 
+/* How often a mailbox gets the emails that anyone can have sent to any address. */
+
 const { placeholder } = sql;
 
 /** The subscriber whose address is the mailbox itself, without a tag or dots. */

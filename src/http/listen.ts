@@ -5,7 +5,8 @@ import { hasBody } from "./request-body";
 type Where = Pick<Config, "HOST" | "PORT">;
 type Handler = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 
-const idleTimeoutSeconds = 10; // of a connection; Bun checks every four seconds
+/** How long the other end of a connection may be silent. Bun checks every four seconds. */
+export const idleTimeoutSeconds = 10;
 const drainTimeoutMs = 8_000; // for running requests, after SIGTERM
 
 /** The pipeline limits bodies and responds with an envelope; Bun's own limit would respond without one. */

@@ -13,8 +13,9 @@ const site = "https://site.example";
 const closing: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
 
-async function start(folder = temporaryFolder(), port = 0) {
-  const node = await startEmbeddedNode({ folder, port, origins: new Set([site]), log: createLog("silent") });
+async function start(folder = temporaryFolder(), port = 0, idleSeconds?: number) {
+  const options = { folder, port, origins: new Set([site]), log: createLog("silent") };
+  const node = await startEmbeddedNode(idleSeconds === undefined ? options : { ...options, idleSeconds });
   closing.push(node.close);
   const s3 = openS3({ ...node, publicEndpoint: node.endpoint, bucket: "uploads" }, 60_000);
   await s3.ensureBucket();
@@ -92,6 +93,30 @@ test("a client that hangs up leaves nothing behind", async () => {
   socket.destroy();
   await until(() => bytes().length === 0);
   expect(await s3.listParts(key, id)).toEqual([]);
+});
+
+test("who sends a part and falls silent loses the connection, and nothing is left of it; who is only slow does not", async () => {
+  const { s3, bucket } = await start(temporaryFolder(), 0, 5);
+  const sender = async (key: string, bytes: string) => {
+    const id = await s3.initiate(key, "text/plain", "r");
+    const { pathname, search, host, port } = new URL(s3.uploadUrl(key, id, 1_000));
+    const socket = connect(Number(port), "127.0.0.1");
+    const [closed, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    socket.on("error", () => undefined).on("close", () => closed.resolve());
+    socket.on("data", (data) => answer.resolve(String(data)));
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\n${bytes}`);
+    const files = () => readdirSync(join(bucket, "uploads", id)).filter((name) => name.endsWith(".bytes"));
+    await until(() => files().length === 1);
+    return { socket, closed: closed.promise, answer: answer.promise, files };
+  };
+  const slow = await sender("u/slow", "");
+  const silent = await sender("u/silent", "half of it");
+  const dripping = setInterval(() => slow.socket.write("a"), 100);
+  await silent.closed;
+  clearInterval(dripping);
+  await until(() => silent.files().length === 0);
+  slow.socket.write("a".repeat(1_000)); // the rest, and more
+  expect(await slow.answer).toStartWith("HTTP/1.1 200");
 });
 
 test("a part below 5 MiB that is not the last is refused, as by S3", async () => {

@@ -1,4 +1,5 @@
-import { maxPutBytes } from "./receive";
+import { idleTimeoutSeconds } from "../../http/listen";
+import { maxPutBytes, type Waits } from "./receive";
 import { mkdir, statfs } from "node:fs/promises";
 import { described, errorCode, type Log } from "../../platform/log";
 import { failure, Refused } from "./responses";
@@ -50,6 +51,8 @@ type Options = {
   log: Log;
   /** The fewest bytes of a part that is not the last: S3's 5 MiB, or fewer for tests that should send less. */
   minPartBytes?: number;
+  /** How long who sends a part may be silent, or less for tests that should not wait. */
+  idleSeconds?: number;
 };
 
 /**
@@ -58,18 +61,18 @@ type Options = {
  * is killed at any moment, every object is complete or absent afterwards.
  */
 export async function startEmbeddedNode(options: Options): Promise<EmbeddedNode> {
-  const { folder, port, origins, log, minPartBytes = 5 * 2 ** 20 } = options;
+  const { folder, port, origins, log, minPartBytes = 5 * 2 ** 20, idleSeconds = idleTimeoutSeconds } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await buckets.create(buckets.folderOf(folder, bucket));
   await buckets.emptyTrash(folder);
   const keys = await keysIn(folder);
 
-  async function respond(request: Request): Promise<Response> {
+  async function respond(request: Request, waits: Waits): Promise<Response> {
     const url = new URL(request.url);
     try {
       authenticate(request, url, keys);
       const { answer } = await import("./requests"); // not loaded at start-up
-      return await answer(folder, request, url, minPartBytes);
+      return await answer(folder, request, url, { minPartBytes, waits });
     } catch (error) {
       if (!(error instanceof Refused)) log.error("storage failed", { method: request.method, ...described(error) });
       return failure(error instanceof Refused ? error : new Refused(500, "InternalError"), request.method);
@@ -79,8 +82,10 @@ export async function startEmbeddedNode(options: Options): Promise<EmbeddedNode>
   const server = listen(port, async (request, server) => {
     const cors = corsHeaders(request, origins);
     if (request.method === "OPTIONS") return new Response(null, { status: cors ? 200 : 403, headers: cors ?? {} });
-    server.timeout(request, 0); // a large file takes time
-    const response = await respond(request);
+    // Bun would count all the time that a large file takes, so it counts only while nothing arrives
+    const waits = (isWaiting: boolean) => server.timeout(request, isWaiting ? idleSeconds : 0);
+    waits(false);
+    const response = await respond(request, waits);
     for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
     return response;
   });

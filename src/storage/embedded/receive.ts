@@ -5,6 +5,9 @@ import { Refused } from "./responses";
 
 export const maxPutBytes = 5 * 2 ** 40; // in one PUT, as MinIO
 
+/** Is told when the next piece of a body is awaited, and when it has arrived. */
+export type Waits = (isWaiting: boolean) => void;
+
 export type Received = { size: number; etag: string; checksums: Record<string, string> };
 
 /**
@@ -13,13 +16,13 @@ export type Received = { size: number; etag: string; checksums: Record<string, s
  *
  * @throws Refused if the length is missing, too large for the disk or wrong, or if a checksum does not match
  */
-export async function receive(request: Request, file: string): Promise<Received> {
+export async function receive(request: Request, file: string, waits: Waits): Promise<Received> {
   const length = await announced(request, dirname(file));
   const md5 = new Bun.CryptoHasher("md5");
   const client = announcedIn(request.headers);
   const handle = await open(file, "wx", 0o600);
   try {
-    const size = await pour(request, handle, [md5, client]);
+    const size = await pour(request, handle, { readers: [md5, client], waits });
     if (size !== length) throw new Refused(400, "IncompleteBody");
     client.verify();
     await handle.sync();
@@ -44,13 +47,19 @@ async function announced({ headers }: Request, folder: string): Promise<number> 
 /** Is given every piece of the body, such as a hash. */
 type Reader = { update(bytes: Uint8Array): unknown };
 
-async function pour({ body }: Request, handle: FileHandle, readers: Reader[]): Promise<number> {
+type Pour = { readers: Reader[]; waits: Waits };
+
+async function pour({ body }: Request, handle: FileHandle, { readers, waits }: Pour): Promise<number> {
   let size = 0;
+  waits(true);
   for await (const chunk of chunks(body)) {
+    waits(false);
     for (const reader of readers) reader.update(chunk);
     const { bytesWritten } = await handle.write(chunk);
     size += bytesWritten;
+    waits(true);
   }
+  waits(false);
   return size;
 }
 

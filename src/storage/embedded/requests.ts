@@ -1,6 +1,7 @@
 import { elements, Refused, xml } from "./responses";
 import * as objects from "./objects";
 import * as uploads from "./uploads";
+import type { Waits } from "./receive";
 import { sha256 } from "../../security/secrets";
 import { unsigned } from "../s3/presign";
 import { decodePath, region } from "./authentication";
@@ -57,7 +58,8 @@ async function listParts(target: Target, upload: uploads.Upload) {
 const checksumElements = (checksums: Record<string, string>) =>
   Object.fromEntries(Object.entries(checksums).map(([name, value]) => [`Checksum${name.toUpperCase()}`, value]));
 
-type Target = { folder: string; bucket: string; key: string; request: Request; url: URL; minPartBytes: number };
+type Means = { minPartBytes: number; waits: Waits };
+type Target = Means & { folder: string; bucket: string; key: string; request: Request; url: URL };
 
 const named = ({ bucket, key }: Target, more: Record<string, string | number | boolean>) =>
   elements({ Bucket: bucket, Key: key, ...more });
@@ -109,7 +111,8 @@ async function onUpload(target: Target, upload: uploads.Upload): Promise<Respons
   const { folder, request, url, minPartBytes } = target;
   switch (request.method) {
     case "PUT": {
-      const { etag, checksums } = await uploads.putPart(upload, Number(url.searchParams.get("partNumber")), request);
+      const part = Number(url.searchParams.get("partNumber"));
+      const { etag, checksums } = await uploads.putPart(upload, part, request, target.waits);
       const checksumHeaders = Object.entries(checksums).map(([name, value]) => [`x-amz-checksum-${name}`, value]);
       return new Response(null, { headers: { etag: `"${etag}"`, ...Object.fromEntries(checksumHeaders) } });
     }
@@ -136,11 +139,13 @@ async function startUpload(target: Target) {
 }
 
 /** Responds to an authenticated request: the subset of S3 that uploads need. @throws Refused */
-export function answer(root: string, request: Request, url: URL, minPartBytes: number): Promise<Response> {
+export function answer(root: string, request: Request, url: URL, { minPartBytes, waits }: Means): Promise<Response> {
   const [, bucket = "", ...rest] = decodePath(url.pathname).split("/");
   const folder = objects.folderOf(root, bucket);
   const key = rest.join("/");
-  return key ? onObject({ folder, bucket, key, request, url, minPartBytes }) : onBucket(folder, bucket, request, url);
+  return key
+    ? onObject({ folder, bucket, key, request, url, minPartBytes, waits })
+    : onBucket(folder, bucket, request, url);
 }
 
 async function onBucket(folder: string, bucket: string, { method }: Request, { searchParams: query, search }: URL) {

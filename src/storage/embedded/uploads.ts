@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Refused } from "./responses";
 import { inTurn } from "../../../db/async/turns";
 import * as objects from "./objects";
-import { type Received, receive } from "./receive";
+import { type Received, receive, type Waits } from "./receive";
 
 type Started = { key: string; type: string; at: string };
 export type Upload = Started & { id: string; folder: string };
@@ -59,11 +59,11 @@ export async function list(bucket: string, prefix: string): Promise<Upload[]> {
 }
 
 /** Stores the bytes of one part; the last PUT of a part counts. */
-export async function putPart(upload: Upload, number: number, request: Request): Promise<Received> {
+export async function putPart(upload: Upload, number: number, request: Request, waits: Waits): Promise<Received> {
   if (!(Number.isInteger(number) && number >= 1 && number <= 10_000)) throw new Refused(400, "InvalidArgument");
   const file = `${number}.${randomBytes(8).toString("hex")}.bytes`;
   try {
-    const received = await receive(request, join(upload.folder, file));
+    const received = await receive(request, join(upload.folder, file), waits);
     await alone(upload.id, async () => {
       const description = join(upload.folder, `${number}.json`);
       const before = await objects.readJson<Part>(description);

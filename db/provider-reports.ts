@@ -22,6 +22,10 @@ export type Report = {
   /** The ID of the webhook call, the same in each repetition. */
   id: string;
   type: string;
+  /**
+   * `bounced` is final: `Permanent` in Resend's words (`src/mail/resend-events.ts`), or a code that says that the
+   * mailbox does not exist (`isGone` in `src/mail/smtp/answers.ts`). What follows from each: `effects`.
+   */
   kind: "delivered" | "bounced" | "soft-bounced" | "complained" | "suppressed" | "failed" | "kept";
   at: Date;
   /** When the email was handed over. */

@@ -129,7 +129,10 @@ const due = prepared((orm) =>
 
 /**
  * Announces the scheduled posts whose time has come, exactly once, whatever restarts in between and however many
- * processes look. Called every second by the sender of webhooks, because it costs one read.
+ * processes look: to webhooks, and to the rules that send posts (`db/broadcasts/from-posts/mailings.ts`). Readers see
+ * them without it, because their date is compared in every query (`isPublished` in `db/schema/posts.ts`) and kept pages
+ * end with `nextScheduled`. A broadcast that was scheduled with the post starts by itself. Called every second by the
+ * sender of webhooks, because it costs one read.
  */
 export async function announceDue(db: Db, now: Date): Promise<void> {
   if (!(await db.read((orm) => due(orm).get({ now: now.getTime() })))) return;

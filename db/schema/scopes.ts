@@ -1,4 +1,8 @@
-/** What an API key may be allowed to do, in the order of forms and documents. */
+/**
+ * What an API key may be allowed to do, in the order of forms and documents. `src/openapi/guides/keys.md` says what
+ * each lets it read and change; a route names the one that it needs (`security: needs(…)` in `src/api`), and
+ * `src/security/require-api-key.ts` asks for it.
+ */
 export const scopes = [
   "content:read",
   "settings:read",

@@ -21,6 +21,8 @@ import {
 
 export type Setting = typeof settings.$inferSelect;
 
+/* Nothing of them is kept in memory here; what is made of them and kept ends with the topic (db/engine/versions.ts). */
+
 /**
  * Returns what the API shows: settings marked as public, but never one that looks like a secret, however it got there
  * (D27).

@@ -11,8 +11,8 @@ import { queueQuestions, recordFile, verifyingColumns } from "./verification";
 export type Upload = typeof uploads.$inferSelect;
 
 /**
- * The states in which an upload has ended and no longer changes; `isUnsettled` in `db/schema/storage.ts` is the condition
- * for the others.
+ * The states in which an upload has ended and no longer changes; `isUnsettled` in `db/schema/storage.ts` is the
+ * condition for the others.
  */
 export const settledStates = ["completed", "aborted"] as const satisfies Upload["state"][];
 export const isSettled = (state: Upload["state"]): boolean => settledStates.some((settled) => settled === state);
@@ -27,7 +27,11 @@ const minBytesPerMs = 5e6 / secondMs; // the slowest transfer we wait for
 /** How long a reservation may have no upload at the provider: opening one takes at most 10 seconds. */
 export const openTimeoutMs = minuteMs;
 
-/** Returns when the reservation expires: a URL's lifetime plus time for the bytes, within the provider's limit. */
+/**
+ * Returns when the reservation expires: a URL's lifetime plus time for the bytes, within the provider's limit, which is
+ * usually a day. New URLs extend it, and so does each part that arrives. After that, `src/storage/uploads/poller.ts`
+ * ends the upload as `aborted`: its bytes are discarded at the node, and their space is free; the row stays.
+ */
 export function holdUntil(
   { staleUploadHours }: StorageNode,
   { createdAt, size, received }: Pick<Upload, "createdAt" | "size" | "received">,

@@ -12,8 +12,8 @@ import { isVerify, verdictWithoutAnswer, verifies } from "./verify";
 
 export type Delivery = typeof deliveries.$inferSelect;
 /**
- * The result of an attempt. A question about an upload is answered only if there is a `verdict`. `text` is the beginning
- * of a response that was no success.
+ * The result of an attempt. A question about an upload is answered only if there is a `verdict`. `text` is the
+ * beginning of a response that was no success.
  */
 export type Attempt = { ms: number } & (
   | {
@@ -145,8 +145,9 @@ type Settled = {
 };
 
 /**
- * Records an attempt, and its consequences for the endpoint and for an upload that it decides about. Returns undefined
- * if another sender has claimed the delivery.
+ * Records an attempt, and its consequences for the endpoint and for an upload that it decides about. Only a response of
+ * 2xx in time (`usualMs` in `src/webhooks/post.ts`) is a success; everything else is tried again until the waits are
+ * used up, or ends with a 410. Returns undefined if another sender has claimed the delivery.
  */
 export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt: Attempt, of: Circumstances) =>
   db.write(async (orm): Promise<Settled | undefined> => {

@@ -30,6 +30,10 @@ export const Contact = z
 
 const received = "Thank you. Your message has been received.";
 
+/**
+ * The contact form of sites. What a message may be stands above; how many each client may send, in `limitOf`; how many
+ * the whole site stores and reports in an hour, in `db/limits/hourly-limits.ts`.
+ */
 export const contact = (deps: Deps) =>
   api("/api", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.contact))).post(
     "/contact",

@@ -73,7 +73,11 @@ export const readRecordToken = (secrets: Secrets, email: string, token: string):
 const unsubscribeMac = (secret: string, email: string) =>
   createHmac("sha256", deriveKey(secret, "unsubscribe/v1")).update(emailKey(email)).digest();
 
-/** Returns the unsubscribe link of an address. It never expires, because people unsubscribe from old emails (D16). */
+/**
+ * Returns the unsubscribe link of an address. It never expires, because people unsubscribe from old emails (D16). In
+ * the text of a broadcast, the same token leads to `/leave` (`src/broadcasts/letter/emails.ts`). Both are followed in
+ * `src/api/links/unsubscribe.tsx`.
+ */
 export const unsubscribeLink = (secrets: Secrets, email: string) =>
   `${secrets.BASE_URL}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token: unsubscribeToken(secrets, email) })}`;
 
@@ -81,7 +85,7 @@ export const unsubscribeLink = (secrets: Secrets, email: string) =>
 export const unsubscribeToken = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, email: string): string =>
   unsubscribeMac(APP_SECRET, email).toString("base64url");
 
-/** Whether `token` was made for this address with the current secret or a previous one that is still accepted. */
+/** Whether `token` was made for this address with the current secret or one in APP_SECRET_PREVIOUS. */
 export function isUnsubscribeToken(
   { APP_SECRET, APP_SECRET_PREVIOUS }: Secrets,
   email: string,

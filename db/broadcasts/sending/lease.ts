@@ -9,7 +9,10 @@ import { isStillIn } from "../steps";
 import { type Batch, endBatch, isFree, isIn, isOpen, leaseMs, splitBatch } from "./batches";
 import { begin, type ClaimedBatch, type Claimer, type Sending, withRecipientRows } from "./claim";
 
-/* Batches that were tried before. */
+/*
+ * Batches that were tried before: when one may be sent again without anyone getting it twice. The whole of it is in
+ * docs/decisions/sending.md, under “Three outcomes” and “Dead and paused processes”.
+ */
 
 /** Condition: the batch is due for its next attempt; for a probe, it is enough that it waits for one. */
 const isDue = (broadcastRow: number | Placeholder, isProbe: boolean, now: Date | Placeholder) =>

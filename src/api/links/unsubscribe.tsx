@@ -106,7 +106,9 @@ async function subscribeAgain(deps: Deps, request: Request) {
 
 type Link = NonNullable<ReturnType<typeof linkOf>>;
 
-/** Returns the address in the link; undefined if the token does not belong to it. */
+/**
+ * Returns what the link names; undefined if the token, from `src/security/links.ts`, does not belong to the address.
+ */
 function linkOf({ config }: Deps, request: Request) {
   const link = linkIn(request);
   if (!link || !isUnsubscribeToken(config, link.email, link.token)) return;

@@ -40,7 +40,10 @@ export type Limits = {
 };
 type Attempt = { verdict: Verdict; forgive: () => Promise<void>; keep: () => Promise<void> };
 
-/** The limits of the contract (spec part 8), and our own. */
+/**
+ * The limits of the contract (spec part 8), and our own: for each client, or each API key. Those for the whole site are
+ * settings (`db/limits/hourly-limits.ts`).
+ */
 export const limits = {
   subscribe: { name: "subscribe", max: 5, seconds: 600 },
   /** What people set on the page of their own. */

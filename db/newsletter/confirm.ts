@@ -6,27 +6,15 @@ import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/caps";
 import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
-import { confirmLinkMs, confirmAll, sendLink } from "./pending";
+import { confirmAll, type ConfirmLink, sendLink, type Standing, standingOf } from "./pending";
 import { enterAsNew } from "./sequence-entry";
 import { guarded, lockWithKey, type Subscriber } from "./subscribers";
-
-/** The contents of a confirmation link: `askedAt` is when the person became pending. */
-type Link = { email: string; askedAt: Date };
-export type Standing = "pending" | "expired" | "confirmed" | "unknown";
-
-/** Returns what pressing the button would find. */
-export function standingOf(person: Subscriber | undefined, { askedAt }: Link, now: Date): Standing {
-  if (person?.state !== "active") return "unknown";
-  if (!person.pendingAt) return "confirmed";
-  const isCurrent = person.pendingAt.getTime() === askedAt.getTime();
-  return isCurrent && now.getTime() - askedAt.getTime() <= confirmLinkMs ? "pending" : "expired";
-}
 
 /**
  * Confirms with the link in the email, and queues the welcome email, as far as its cap allows (D13). Returns what was
  * found: repeating it is not an error.
  */
-export const confirm = (db: Db, link: Link, origin: Origin, now: Date) =>
+export const confirm = (db: Db, link: ConfirmLink, origin: Origin, now: Date) =>
   db.write(async (orm): Promise<Standing> => {
     const person = await lockWithKey(orm, emailKey(link.email));
     const standing = standingOf(person, link, now);

@@ -11,7 +11,7 @@ import { recordEvent, recordEvents, type Origin } from "../events/subscriber-eve
 import { dayMs } from "../lib/time";
 import { enterAsNew, neverLeft } from "./sequence-entry";
 
-/* Subscribers who have not confirmed their address yet. */
+/* Subscribers who have not confirmed their address yet: how long they may wait, and their links. They are confirmed in confirm.ts. */
 
 type Pending = Pick<typeof subscribers.$inferSelect, "id" | "email" | "emailKey" | "pendingAt" | "suppressedAt">;
 
@@ -19,6 +19,22 @@ type Pending = Pick<typeof subscribers.$inferSelect, "id" | "email" | "emailKey"
 export const confirmLinkMs = 7 * dayMs;
 const renewalMs = 6 * dayMs; // an email sent later has a link of its own, valid for the full time
 const maxPendingMs = 30 * dayMs;
+
+/** The contents of a confirmation link: `askedAt` is when the person became pending. */
+export type ConfirmLink = { email: string; askedAt: Date };
+export type Standing = "pending" | "expired" | "confirmed" | "unknown";
+
+/** Returns what pressing the button of the link's page would find: the link works once, and for seven days. */
+export function standingOf(
+  person: Pick<typeof subscribers.$inferSelect, "state" | "pendingAt"> | undefined,
+  { askedAt }: ConfirmLink,
+  now: Date,
+): Standing {
+  if (person?.state !== "active") return "unknown";
+  if (!person.pendingAt) return "confirmed";
+  const isCurrent = person.pendingAt.getTime() === askedAt.getTime();
+  return isCurrent && now.getTime() - askedAt.getTime() <= confirmLinkMs ? "pending" : "expired";
+}
 
 /** Whether people who subscribe with a form have to confirm. */
 export const isDoubleOptIn = async (orm: Orm): Promise<boolean> => (await settingValue(orm, "doubleOptIn")) === "true";

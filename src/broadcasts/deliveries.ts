@@ -9,7 +9,7 @@ import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
 import { leaseOver, letterFailed, settleBatch } from "./outcomes";
 
-const [firstRestMs, maxRestMs] = [5_000, 600_000];
+const [firstPauseMs, maxPauseMs] = [5_000, 600_000];
 
 /**
  * Notices that the provider is down: several unknown outcomes in a row. Then one batch at a time tests whether it
@@ -38,7 +38,7 @@ export class Outage {
   /** Records an unknown outcome. Returns how long to pause, if at all. */
   unknown(): number {
     this.unknowns++;
-    return this.isOn ? Math.min(firstRestMs * 2 ** (this.unknowns - this.max), maxRestMs) : 0;
+    return this.isOn ? Math.min(firstPauseMs * 2 ** (this.unknowns - this.max), maxPauseMs) : 0;
   }
 
   /** Records a response. Returns whether the provider had been down. */

@@ -126,11 +126,11 @@ const withoutStamps = (fields: Record<string, string>) =>
 
 /** Previews what is saved, or what was typed as far as it could be saved. */
 async function showPreview(deps: Deps, fields?: Record<string, string>) {
-  if (!fields) return previewOf(deps, welcomeWordsOf(await savedSettings(deps)));
+  if (!fields) return emailPreview(deps, welcomeWordsOf(await savedSettings(deps)));
   const section = await sectionFor(deps);
   const { changes, errors } = changesIn(section, fields);
   const label = section.fields.find(({ key }) => key === errors[0]?.field)?.label ?? "";
-  return previewOf(deps, welcomeWordsOf(changes), errors[0] && fieldSentence(label, errors[0].message));
+  return emailPreview(deps, welcomeWordsOf(changes), errors[0] && fieldSentence(label, errors[0].message));
 }
 
 const stampsOf = (saved: settings.Setting[]) =>
@@ -217,7 +217,7 @@ async function problemsOf(deps: Deps, text: string): Promise<{ blocker?: string;
 }
 
 /** The email to an imaginary subscriber, for a frame. @param error why the text cannot be saved */
-async function previewOf(deps: Deps, words: WelcomeWords, error?: string) {
+async function emailPreview(deps: Deps, words: WelcomeWords, error?: string) {
   if (error) return framed("text/plain", `The words cannot be saved: ${error}`, [], 422);
   const [site, { files }] = await Promise.all([readSite(deps), partOf(deps, words.text)]);
   const logo = site.brand.logo ? [site.brand.logo.path] : [];

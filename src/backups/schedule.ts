@@ -46,7 +46,8 @@ export async function recordAttempt(db: Db, { copy, problem }: BackupResult, now
 
 /**
  * Copies the database to BACKUP_URL every BACKUP_EVERY, and again ten minutes after an attempt that failed; and the log
- * of erasures within seconds of each erasure. If no copy was good for two periods, src/alerts tells.
+ * of erasures within seconds of each erasure. Old copies are deleted after a good one (`expired` in `copies.ts`). If none
+ * was good for two periods, src/alerts tells.
  */
 export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs): Background {
   const { db, log, now } = deps;

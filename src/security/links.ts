@@ -135,7 +135,10 @@ export function previewLink(
   return { url: url.href, expiresAt };
 }
 
-/** Returns what the token was made for; undefined if it is not ours or has expired. */
+/**
+ * Returns what the token was made for; undefined if it is not ours or has expired. Whether that manager is still one is
+ * asked where the draft is read (`previewed` in `db/posts/posts.ts`).
+ */
 export function previewOf(config: Pick<Config, "APP_SECRET">, token: string, now: Date): Preview | undefined {
   const parts = /^([0-9a-z]{1,9})\.([0-9a-f-]{36})\.(?:([0-9a-f-]{36})\.)?([\w-]{43})$/.exec(token) ?? [];
   const [, time = "", postId = "", managerId, signature = ""] = parts;

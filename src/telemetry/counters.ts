@@ -56,6 +56,8 @@ export class Counters {
     this.isFirstVisit = visitorsOfTheDay(needs.now);
   }
 
+  /* A visitor counts once a day for each of these, and only a reader: no bot, HEAD or prefetch (`isPassive`). */
+
   /** Someone read a post. */
   viewed(postId: string, context: RequestContext) {
     this.visited("view", postId, context);

@@ -29,14 +29,14 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
       schema.optional(),
     )
     .optional()
-    .meta({ type: ["string", "null"] });
+    .register(z.globalRegistry, { type: ["string", "null"] });
 
 /** Absent, or null (D8): blank text is not, unlike with `optional`. @param type of the value, in JSON Schema */
 export const nullAsAbsent = <T>(schema: z.ZodType<T>, type: "integer" | "array" | "boolean" | "string") =>
   z
     .preprocess((value) => value ?? undefined, schema.optional())
     .optional()
-    .meta({ type: [type, "null"] });
+    .register(z.globalRegistry, { type: [type, "null"] });
 
 /** The same for a schema that has a name in the document, which refers to it. */
 export const namedOrAbsent = <T extends z.ZodType>(schema: T) =>

@@ -6,37 +6,68 @@ const required = (issue: { input?: unknown }) => (issue.input === undefined ? "i
 const control = new RegExp(`[${patterns.control}]`);
 const controlButLines = new RegExp(`[${patterns.controlButLines}]`, "g");
 
-const inUnicode = z.string({ error: required }).transform((text) => text.toWellFormed().trim());
-
-const ofLine = (length: Length) => ({ ...bounds(length), pattern: patterns.linePattern(length) });
+/*
+ * `register` says the same as `meta`, which would copy the schema first. It is for schemas that are made on the spot.
+ */
 
 /** One line of text that identifies something, such as an address or a file: nothing is removed from it. */
 export const exactLine = (length: Length) =>
-  normalizedWithin(inUnicode, length)
-    .refine((text) => !control.test(text), "must not contain control characters or line breaks")
-    .refine(...within(length))
-    .meta(ofLine(length));
+  checkedText(length, { isLine: true }).register(z.globalRegistry, ofLine(length));
 
 /**
  * One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. Invisible
  * characters are removed.
  */
-export const line = (length: Length) => exactLine(length).transform(visible(length)).meta(ofLine(length));
+export const line = (length: Length) =>
+  checkedText(length, { isLine: true, finish: visible(length) }).register(z.globalRegistry, ofLine(length));
+
+const ofLine = (length: Length) => ({ ...bounds(length), pattern: patterns.linePattern(length) });
 
 /** Text that is only compared, so nothing in it can do harm. */
-export const term = (length: Length) =>
-  normalizedWithin(inUnicode, length)
-    .refine(...within(length))
-    .meta({ maxLength: length.max });
+export const term = (length: Length) => checkedText(length, {}).register(z.globalRegistry, { maxLength: length.max });
 
 /** Text of several lines (D8): keeps line feeds and tabs, drops other control characters. */
 export const lines = ({ min = 0, max }: Length) =>
-  normalizedWithin(
-    inUnicode.transform((text) => text.replace(/\r\n?/g, "\n").replace(controlButLines, "").trim()),
-    { min, max },
-  )
-    .refine(...within({ min, max }))
-    .meta({ ...bounds({ min, max }), ...(min > 1 && { pattern: patterns.linesPattern({ min, max }) }) });
+  checkedText({ min, max }, { prepare: withLineFeeds }).register(z.globalRegistry, {
+    ...bounds({ min, max }),
+    ...(min > 1 && { pattern: patterns.linesPattern({ min, max }) }),
+  });
+
+const withLineFeeds = (text: string) => text.replace(/\r\n?/g, "\n").replace(controlButLines, "").trim();
+
+type Steps = { isLine?: boolean; prepare?: (text: string) => string; finish?: (text: string) => string };
+
+/**
+ * A text that is cleaned and checked in one step. In a chain of refinements each would be a schema of its own, and a
+ * start made five hundred of them. What is too long in any form is rejected before it is normalised.
+ *
+ * @param steps what is done to it before and after it is checked; and whether it is one line
+ */
+function checkedText(length: Length, { isLine = false, prepare = (text) => text, finish }: Steps) {
+  const units = unitsOfOne * length.max;
+  return z
+    .string({ error: required })
+    .register(mostUnits, { units })
+    .transform((typed, context) => {
+      const whole = prepare(typed.toWellFormed().trim());
+      if (whole.length > units) {
+        context.addIssue({ code: "custom", message: said(length) });
+        return z.NEVER;
+      }
+      const text = normalized(whole, "NFC").trim();
+      const problems = [...(isLine && control.test(text) ? [controlProblem] : []), ...lengthProblems(text, length)];
+      // The rules that a caller adds to a text that is not finished are asked too, so that one answer names all problems
+      for (const message of problems) context.addIssue({ code: "custom", message, continue: !finish });
+      return finish && !problems.length ? finish(text) : text;
+    });
+}
+
+const controlProblem = "must not contain control characters or line breaks";
+
+function lengthProblems(text: string, { min = 0, max }: Length): string[] {
+  if (isWithin(text, { min, max })) return [];
+  return [min > 0 && text === "" ? "is required" : said({ min, max })];
+}
 
 /** Source text: kept as it is but for U+0000, which neither a page nor PostgreSQL can hold. */
 export const source = ({ max }: { max: number }) =>
@@ -44,7 +75,7 @@ export const source = ({ max }: { max: number }) =>
     .string({ error: required })
     .max(2 * max, `must be at most ${max} characters long`) // UTF-16 units, before anything reads it
     .transform((text) => text.toWellFormed().replaceAll("\0", "\ufffd"))
-    .refine(...within({ max }));
+    .refine((text) => isWithin(text, { max }), said({ max }));
 
 /** Source text from a text box, each line end of which a form sends as two characters. */
 export const typedSource = ({ max }: { max: number }) =>
@@ -111,18 +142,5 @@ const bounds = ({ min, max }: Length) => ({
 /** The most UTF-16 units of a text that its schema reads. */
 export const mostUnits = z.registry<{ units: number }>();
 
-/** Rejects what is too long in any form before it is normalised. */
-function normalizedWithin(text: z.ZodType<string, string>, length: Length) {
-  const most = unitsOfOne * length.max;
-  return text
-    .refine(({ length: units }) => units <= most, { error: said(length), abort: true })
-    .register(mostUnits, { units: most })
-    .transform((whole) => normalized(whole, "NFC").trim());
-}
-
-const within = ({ min = 0, max }: Length) =>
-  [
-    (text: string) =>
-      text.length >= min && text.length <= 2 * max && characters(text) >= min && characters(text) <= max,
-    { error: ({ input }: { input?: unknown }) => (min > 0 && input === "" ? "is required" : said({ min, max })) },
-  ] as const;
+const isWithin = (text: string, { min = 0, max }: Length) =>
+  text.length >= min && text.length <= 2 * max && characters(text) >= min && characters(text) <= max;

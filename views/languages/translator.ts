@@ -34,10 +34,15 @@ export function translator(language: Language): Translator {
 const translators = new Map<Language, Translator>();
 
 function translatorOf({ lang, dir, locale, texts }: Translation): Translator {
-  const [rules, numbers] = [new Intl.PluralRules(locale), new Intl.NumberFormat(locale)];
+  // Made on first use: a start needs neither, and the data of a language takes a millisecond and memory
+  let rules: Intl.PluralRules | undefined;
+  let numbers: Intl.NumberFormat | undefined;
   const formOf = (text: string | Plural, count: unknown) =>
-    typeof text === "string" ? text : (text[rules.select(Number(count))] ?? text.other);
-  const written = (value: Child) => (typeof value === "number" ? numbers.format(value) : value);
+    typeof text === "string"
+      ? text
+      : (text[(rules ??= new Intl.PluralRules(locale)).select(Number(count))] ?? text.other);
+  const number = (value: number) => (numbers ??= new Intl.NumberFormat(locale)).format(value);
+  const written = (value: Child) => (typeof value === "number" ? number(value) : value);
   const parts = (key: Key, values: Record<string, Child> = {}): Child[] =>
     formOf(texts[key], values.count)
       .split(/\{(\w+)\}/)
@@ -46,5 +51,5 @@ function translatorOf({ lang, dir, locale, texts }: Translation): Translator {
   const date = (at: Date, options: Intl.DateTimeFormatOptions) =>
     at.toLocaleDateString(locale, { ...options, timeZone: "UTC" });
   const root = { lang, ...(dir === "rtl" && { dir }) }; // "ltr" is HTML's default
-  return Object.assign(say, { rich: parts, date, number: (value: number) => numbers.format(value), root });
+  return Object.assign(say, { rich: parts, date, number, root });
 }

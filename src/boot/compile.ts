@@ -97,7 +97,7 @@ async function compile(): Promise<void> {
     format: "cjs", // the only format with bytecode, for which Bun 1.4.5 accepts no source map
     bytecode: true,
     minify,
-    external: ["@simplewebauthn/server", "age-encryption", "csv-parse", "minio", "nodemailer", "resend"], // large, and loaded on first use
+    external: ["@simplewebauthn/server", "age-encryption", "csv-parse", "file-type", "minio", "nodemailer", "resend"], // large, and loaded on first use
     plugins: [{ name: "where files are", setup: keepFolders }],
   });
   const folder = dirname(programFile());

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { broadcasts } from "../schema/broadcasts";
-import type { posts } from "../schema/posts";
+import type { Post } from "../schema/posts";
 import { apply, type Broadcast } from "./broadcasts";
 import { unscheduleIn } from "./states";
 
@@ -13,7 +13,7 @@ import { unscheduleIn } from "./states";
 /** How long after “now” a broadcast starts: a minute to stop it. With a post that is scheduled, it starts at its time. */
 export const timeToStopMs = 60_000;
 
-type State = Pick<typeof posts.$inferSelect, "id" | "published" | "publishedAt" | "deletedAt">;
+type State = Pick<Post, "id" | "published" | "publishedAt" | "deletedAt">;
 
 /** Returns the broadcasts of a post, newest first. */
 export const ofPost = (db: Db, postId: string): Promise<Broadcast[]> =>

@@ -1,13 +1,12 @@
 import { lte, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { posts, scheduledPosts } from "../schema/posts";
+import { type Post, posts, scheduledPosts } from "../schema/posts";
 import { hasId } from "../lib/rows";
 import { mailEdited, mailPublished, mailWithdrawn } from "../broadcasts/from-posts/mailings";
 import { followPosts } from "../broadcasts/with-post";
 import { emitAll } from "../events/webhook-events";
 import { isPublished, isScheduled } from "./rules";
 
-type Post = typeof posts.$inferSelect;
 /** What decides whether readers see a post, and what webhooks report about it. */
 type SeenPost = Pick<Post, "id" | "slug" | "title" | "published" | "publishedAt" | "deletedAt">;
 export const seenColumns = {

@@ -4,6 +4,7 @@ import { temporaryFolder } from "../../test/support/processes";
 import { openDb } from "../open";
 import { fold } from "../lib/fold";
 import * as posts from "./posts";
+import type { Post } from "../schema/posts";
 import { slugOf } from "../lib/text";
 
 const noon = new Date("2026-11-21T12:00:00Z");
@@ -27,7 +28,7 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
 });
 
-type Saved = posts.Post & { tags: string[] };
+type Saved = Post & { tags: string[] };
 
 /** A list by definition (spec 4.4, D20, D22), computed naively. */
 const reference = (all: Saved[], { q, tag }: { q?: string | undefined; tag?: string | undefined }) =>

@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { fold } from "../lib/fold";
 import { composed, formerSlugOf } from "../lib/text";
 import { managers } from "../schema/access";
-import { isPublished, posts, postSlugs } from "../schema/posts";
+import { isPublished, type Post, posts, postSlugs } from "../schema/posts";
 import {
   cachedCount,
   countCache,
@@ -27,7 +27,6 @@ import {
 import { ownerOf } from "./slugs";
 import { type Tag, withTags } from "./tags";
 
-export type Post = typeof posts.$inferSelect;
 export type { Tag };
 /** The position of a post, after which a list continues. */
 export type Position = { publishedAt: Date; id: string };

@@ -2,11 +2,10 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Actor } from "../audit";
 import type { Db, Orm } from "../engine/open";
 import { joinNames } from "../lib/text";
-import { postRevisions, posts } from "../schema/posts";
+import { type Post, postRevisions, posts } from "../schema/posts";
 import { withTags } from "./tags";
 
 export type Revision = typeof postRevisions.$inferSelect;
-type Post = typeof posts.$inferSelect;
 
 const maxRevisions = 50; // saved revisions kept per post, the newest ones
 

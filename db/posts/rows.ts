@@ -7,7 +7,7 @@ import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import * as postSearch from "./search/search";
 import { type Searchable, searchable } from "./search/terms";
-import { posts } from "../schema/posts";
+import { type Post, posts } from "../schema/posts";
 import { announce } from "./announce";
 import { matchNames, retag, type Tag, withTags } from "./tags";
 
@@ -16,7 +16,6 @@ import { matchNames, retag, type Tag, withTags } from "./tags";
  * transaction.
  */
 
-type Post = typeof posts.$inferSelect;
 export type TaggedPost = Post & { tags: Tag[] };
 /** The fields a person enters; the rest is derived or recorded. Tags are given by name. */
 export type PostFields = Pick<

@@ -1,8 +1,7 @@
-import type { posts } from "../schema/posts";
+import type { Post } from "../schema/posts";
 
 /* What state a post is in. The same as conditions of a query: schema/posts.ts, beside the index, and list.ts. */
 
-type Post = typeof posts.$inferSelect;
 type Dated = Pick<Post, "publishedAt">;
 type Publication = Dated & Pick<Post, "published">;
 type Stored = Publication & Pick<Post, "deletedAt">;

@@ -1,12 +1,12 @@
 import { and, eq, gte, lt } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { posts, postSlugs } from "../schema/posts";
+import { type Post, posts, postSlugs } from "../schema/posts";
 import { composed, shortSlugOf } from "../lib/text";
 import { isDue } from "./rules";
 
 /* Current and previous slugs: a previous slug stays reserved for its post. */
 
-type Post = Pick<typeof posts.$inferSelect, "id" | "slug" | "publishedAt">;
+type Addressed = Pick<Post, "id" | "slug" | "publishedAt">;
 /** The post that owns a slug: as its current slug, or as a previous one that redirects to it. */
 export type Owner = { id: string; title: string; isPrevious: boolean; isTrashed: boolean };
 
@@ -14,7 +14,7 @@ export type Owner = { id: string; title: string; isPrevious: boolean; isTrashed:
  * Reserves the current slug before it changes, if readers may know it, so that it redirects. A post may take back its
  * own previous slug.
  */
-export async function reservePreviousSlug(orm: Orm, post: Post, slug: string, now: Date): Promise<void> {
+export async function reservePreviousSlug(orm: Orm, post: Addressed, slug: string, now: Date): Promise<void> {
   await orm
     .delete(postSlugs)
     .where(and(eq(postSlugs.slug, slug), eq(postSlugs.postId, post.id)))

@@ -57,6 +57,8 @@ export const posts = sqliteTable(
   ],
 );
 
+export type Post = typeof posts.$inferSelect;
+
 /** Neither a draft nor in the trash, worded like the index posts_published. */
 export const isPublishedOrScheduled = sql`${posts.published} = 1 and ${posts.deletedAt} is null`;
 /** What the public can read at a moment, given in milliseconds (D22). */

@@ -5,14 +5,13 @@ import { uploads } from "../schema/storage";
 import { announce, isPicture } from "./pictures";
 import { inUse } from "./references";
 import { trashColumns } from "./trash";
+import type { Upload } from "./uploads";
 
 /*
  * Gives a picture another object. Its ID stays, and with it its URL, its name and everything that uses it. The two files
  * swap their objects, so no bytes are touched: the other file, now with the previous ones, goes to the trash, from which
  * they can be taken back for 30 days. Sizes belong to the object, and go with it.
  */
-
-type Upload = typeof uploads.$inferSelect;
 
 type Replaced =
   | { outcome: "replaced"; filename: string }

@@ -1,6 +1,5 @@
 import {
   confirmDigest,
-  type DigestPost,
   dropDigest,
   type DueDigest,
   endDigest,
@@ -13,6 +12,7 @@ import { isTooLate } from "../../db/broadcasts/from-posts/rules";
 import { maxSubject } from "../../db/broadcasts/rules";
 import type { Db } from "../../db/engine/open";
 import { shortened } from "../../db/lib/text";
+import type { Post } from "../../db/schema/posts";
 import { postUrlOf } from "../../db/posts/rules";
 import type { Translator } from "../../views/languages/translator";
 import { readPostUrl } from "../content/post-url";
@@ -70,7 +70,7 @@ export async function scheduleDigest({ config, db, notify }: Needs, digest: DueD
 }
 
 type Words = Parameters<typeof writeDigest>[2];
-type Part = Pick<DigestPost, "title" | "excerpt" | "slug">;
+type Part = Pick<Post, "title" | "excerpt" | "slug">;
 
 /** Writes a digest: each post has its title, which leads to it, and its excerpt. */
 export function digestOf(posts: Part[], postUrl: string, t: Translator): Words {

@@ -4,7 +4,7 @@ import { shortened } from "../../lib/text";
 import { dayMs } from "../../lib/time";
 import { broadcastLetters, broadcasts } from "../../schema/broadcasts";
 import { digests, postMailings, postRules } from "../../schema/mailings";
-import { isPublished, posts } from "../../schema/posts";
+import { isPublished, type Post, posts } from "../../schema/posts";
 import { type Broadcast, find } from "../broadcasts";
 import { createIn, editIn } from "../edit";
 import { maxSubject } from "../rules";
@@ -77,8 +77,8 @@ async function makeDigest(orm: Orm, rule: PostRule, { at, week }: { at: Date; we
 }
 
 /** Returns the posts that the next digest of a rule gathers. Those with a newsletter of their own wait no longer. */
-async function waitingFor(orm: Orm, { row }: PostRule, now: Date): Promise<DigestPost[]> {
-  const gathered: DigestPost[] = [];
+async function waitingFor(orm: Orm, { row }: PostRule, now: Date): Promise<Post[]> {
+  const gathered: Post[] = [];
   for (const { post } of await waiting(orm, row, isPublished(now.getTime()))) {
     if (gathered.length === maxPosts) break;
     if (await hasNewsletter(orm, post.id))
@@ -105,7 +105,6 @@ export const titlesWaiting = async (orm: Orm, { row }: PostRule): Promise<string
 
 /** A digest whose letter is to be written. Its broadcast's ID is null if it is gone. */
 export type DueDigest = typeof digests.$inferSelect & { broadcastId: string | null };
-export type DigestPost = typeof posts.$inferSelect;
 
 export const dueDigests = (db: Db): Promise<DueDigest[]> =>
   db.read(async (orm) => {
@@ -123,7 +122,7 @@ export const dueDigests = (db: Db): Promise<DueDigest[]> =>
 /** Returns the posts of a digest that the public can read, the newest first. */
 export const postsOf = (db: Db, digest: DueDigest, now: Date) => db.read((orm) => postsIn(orm, digest, now));
 
-async function postsIn(orm: Orm, { broadcastRow }: Pick<DueDigest, "broadcastRow">, now: Date): Promise<DigestPost[]> {
+async function postsIn(orm: Orm, { broadcastRow }: Pick<DueDigest, "broadcastRow">, now: Date): Promise<Post[]> {
   if (broadcastRow === null) return [];
   const rows = await orm
     .select({ post: posts })
@@ -180,7 +179,7 @@ export const writeDigest = (db: Db, { row }: DueDigest, words: Words, now: Date)
 export const confirmDigest = (
   db: Db,
   digest: DueDigest,
-  { confirming, written }: { confirming: Confirming; written: DigestPost[] },
+  { confirming, written }: { confirming: Confirming; written: Post[] },
   now: Date,
 ) =>
   db.write(async (orm): Promise<boolean> => {
@@ -191,7 +190,7 @@ export const confirmDigest = (
     return outcome === "changed";
   });
 
-const stateOf = (of: DigestPost[]) => JSON.stringify(of.map(({ id, version }) => [id, version]));
+const stateOf = (of: Post[]) => JSON.stringify(of.map(({ id, version }) => [id, version]));
 
 /** Leaves a digest as a draft. The owner gets an email. */
 export const leaveDigestAsDraft = (db: Db, digest: DueDigest, unsent: Unsent, now: Date) =>

@@ -1,6 +1,6 @@
 import type { Foreseen } from "../../../../db/broadcasts/from-posts/mailings";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import type { Post } from "../../../../db/posts/posts";
+import type { Post } from "../../../../db/schema/posts";
 import { DialogLink } from "../../../components/buttons";
 import { Check, Field, type Input } from "../../../components/forms/fields";
 import { ErrorLine, errorOf, type FieldError } from "../../../components/forms/field-errors";

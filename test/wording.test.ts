@@ -83,6 +83,21 @@ test("no document contains such a word either", async () => {
   expect(lines.flat()).toEqual([]);
 });
 
+test("the dashboard calls a picture by one word", async () => {
+  const files = filesIn("{src,views,public}/**/*.{ts,tsx}").filter(
+    (file) => /^(src\/(dashboard|broadcasts)|views|public)\//.test(file) && !/\.test\.tsx?$|\/languages\//.test(file),
+  );
+  expect(files.length).toBeGreaterThan(300);
+  const wrong = await Promise.all(
+    files.map(async (file) =>
+      textsOf(await read(file))
+        .filter((text) => /\bimages?\b(?!\/)/i.test(text) && !/\b(picture|photo)s?\b/i.test(text)) // words to search by
+        .map((text) => `${file}: ${text.slice(0, 120)}`),
+    ),
+  );
+  expect(wrong.flat()).toEqual([]);
+});
+
 test("planted words are found", () => {
   const planted = `/** Somebody. */\nconst a = "Deleted for good."; // meanwhile\nconst b = <p class="once">\n  Whoever is {name} gone at once\n</p>;\nconst c = \`The mail to \${x} is sent by itself\`;`;
   expect(wrongIn("x", textsOf(planted)).map((line) => line.split(" (")[0])).toEqual([

@@ -51,7 +51,7 @@ function countWords(text: HTMLTextAreaElement): void {
     const words = wordsIn(text.value);
     const [count, minutes] = line?.childNodes ?? [];
     if (count) count.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
-    if (minutes) minutes.textContent = ` · ${readingMinutes(words)} min read`;
+    if (minutes) minutes.textContent = words ? ` · ${readingMinutes(words)} min read` : "";
   }, checkDelayMs);
 }
 

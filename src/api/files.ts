@@ -47,7 +47,7 @@ const LinkOptions = z
     }),
     download: nullAsAbsent(z.boolean("must be true or false"), "boolean").meta({
       description:
-        "Whether browsers save the file, as they do unless this is false. Then they show images, video, audio and PDF.",
+        "Whether browsers save the file, as they do unless this is false. Then they show pictures, video, audio and PDF.",
     }),
   })
   .meta({ id: "FileLinkOptions" });

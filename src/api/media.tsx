@@ -22,7 +22,7 @@ export const media = (deps: Deps) =>
         operationId: "getMedia",
         summary: "Show a file",
         description:
-          "For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded. With `w`, JPEG, PNG, WebP, AVIF, TIFF and still GIF come in that width, without place and camera; a size is made when first asked for.",
+          "For cover pictures and files in text. Redirects to storage while a published post or project uses the file. Pictures, video, audio and PDF are shown inline; everything else is downloaded. With `w`, JPEG, PNG, WebP, AVIF, TIFF and still GIF come in that width, without place and camera; a size is made when first asked for.",
         parameters: [
           parameter(
             "query",

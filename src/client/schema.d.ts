@@ -289,7 +289,7 @@ export interface paths {
         };
         /**
          * Show a file
-         * @description For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded. With `w`, JPEG, PNG, WebP, AVIF, TIFF and still GIF come in that width, without place and camera; a size is made when first asked for.
+         * @description For cover pictures and files in text. Redirects to storage while a published post or project uses the file. Pictures, video, audio and PDF are shown inline; everything else is downloaded. With `w`, JPEG, PNG, WebP, AVIF, TIFF and still GIF come in that width, without place and camera; a size is made when first asked for.
          */
         get: operations["getMedia"];
         put?: never;
@@ -2057,7 +2057,7 @@ export interface components {
             folderPath: string;
             /**
              * Format: uri
-             * @description Permanent URL for cover images and text. Public while a published post or project uses the file.
+             * @description Permanent URL for cover pictures and text. Public while a published post or project uses the file.
              * @example https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg
              */
             mediaUrl: string;
@@ -2408,7 +2408,7 @@ export interface components {
         FileLinkOptions: {
             /** @description How long the URL is valid: from 60 to 604800 seconds (seven days), 3600 unless named. */
             expiresIn?: number | null;
-            /** @description Whether browsers save the file, as they do unless this is false. Then they show images, video, audio and PDF. */
+            /** @description Whether browsers save the file, as they do unless this is false. Then they show pictures, video, audio and PDF. */
             download?: boolean | null;
         };
         SubscribeFormInput: {

@@ -45,7 +45,7 @@ const file = {
   ...pictureFacts,
   folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty ("") for files outside any folder.' }),
   mediaUrl: z.url().meta({
-    description: "Permanent URL for cover images and text. Public while a published post or project uses the file.",
+    description: "Permanent URL for cover pictures and text. Public while a published post or project uses the file.",
     examples: ["https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg"],
   }),
   createdAt: z.iso.datetime().meta({ examples: ["2026-11-19T08:00:00.000Z"] }),

@@ -49,12 +49,12 @@ export function OwnImage({ src, alt, dimensions }: OwnImageProps) {
   return jsx("img", { ...sources, width, height, alt, loading: "lazy" });
 }
 
-/** An image that the dashboard does not load: its description and URL. */
+/** A picture that the dashboard does not load: its description and URL. */
 export const ImageBox = ({ alt, src }: { alt: string; src: string }) => (
   <span class="mdx">
     <span class="mdx-name">
       <Icon name="image" />
-      {alt || "Image without alternative text"}
+      {alt || "Picture without alternative text"}
     </span>{" "}
     <code>{src}</code>
   </span>

@@ -144,7 +144,7 @@ const indent = mark("indent");
 const link = mark("link");
 const caption = line("caption");
 const noCaption = new Sign("md-empty", "Alternative text");
-const noWords = new Sign("md-empty", "Image");
+const noWords = new Sign("md-empty", "Picture");
 
 /** Gives all visible lines of a block their class. */
 function decorateLines({ state, ranges }: Scene, node: SyntaxNodeRef, from: number, to: number): void {

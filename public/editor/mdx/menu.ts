@@ -22,11 +22,11 @@ const all: readonly Item[] = [
   { name: "Code block", words: "pre fence", before: "```", after: "\n\n```" },
   { name: "Table", words: "columns rows", before: "| ", after: " |  |\n| --- | --- |\n|  |  |" },
   { name: "Divider", words: "rule line hr", before: "---\n\n" },
-  { name: "Image", words: "picture photo upload", before: "", act: () => press(image) },
+  { name: "Picture", words: "image photo upload", before: "", act: () => press(image) },
   { name: "Merge field", words: "name subscriber", before: "", act: () => press("#tool-field") },
 ];
 const isThere = ({ name }: Item) =>
-  name === "Image" ? exists(image) : name !== "Merge field" || exists("#tool-field[data-tool]");
+  name === "Picture" ? exists(image) : name !== "Merge field" || exists("#tool-field[data-tool]");
 const exists = (selector: string) => document.querySelector(selector) !== null;
 const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 

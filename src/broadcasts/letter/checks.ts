@@ -134,7 +134,7 @@ function textRules({ problems, files }: WrittenLetter, { missingFiles }: LetterF
   const has = (...codes: LetterProblem["code"][]) => problems.some(({ code }) => codes.includes(code));
   return [
     [missingFiles.length > 0, "missing-file", "", files.length > 0 && "All files are in Storage."],
-    [has("no-alt", "outside-image", "refused-image"), "images", "", "Nothing is wrong with images."],
+    [has("no-alt", "outside-image", "refused-image"), "pictures", "", "Nothing is wrong with pictures."],
     [has("refused-link", "local-link"), "links", "", "Nothing is wrong with links."],
     [has(...ofFields), "fields", "", "Nothing is wrong with merge fields."],
   ];
@@ -155,14 +155,14 @@ type Words = [one: string, many: (count: number) => string];
 const sentences: Record<LetterProblem["code"], Words> = {
   unseen: ["Readers will not see one part of the text.", (n) => `Readers will not see ${n} parts of the text.`],
   mdx: ["The text has an MDX error.", (n) => `The text has ${n} MDX errors.`],
-  "no-alt": ["An image has no alternative text.", (n) => `${n} images have no alternative text.`],
+  "no-alt": ["A picture has no alternative text.", (n) => `${n} pictures have no alternative text.`],
   "outside-image": [
-    "An image is on another server, which will know who reads the email.",
-    (n) => `${n} images are on other servers, which will know who reads the email.`,
+    "A picture is on another server, which will know who reads the email.",
+    (n) => `${n} pictures are on other servers, which will know who reads the email.`,
   ],
   "refused-image": [
-    "An image is left out: only files from Storage and https URLs work in emails.",
-    (n) => `${n} images are left out: only files from Storage and https URLs work in emails.`,
+    "A picture is left out: only files from Storage and https URLs work in emails.",
+    (n) => `${n} pictures are left out: only files from Storage and https URLs work in emails.`,
   ],
   "refused-link": ["A link has no valid URL.", (n) => `${n} links have no valid URL.`],
   "local-link": ["A link leads to a local URL.", (n) => `${n} links lead to local URLs.`],

@@ -362,7 +362,7 @@ test("messages stand below the day on which someone wrote last, in the manager's
   expect((await bands("Europe/Berlin")).slice(0, 3)).toEqual(["Today", "- 11-21", "- 11-20"]);
 });
 
-test("beside a conversation stands who wrote: since when they subscribe, their tags, and how much they wrote", async () => {
+test("beside a conversation stands who wrote: since when they subscribe, their tags, and how many conversations they began", async () => {
   const { db, manager, now, write } = await withMessages();
   const id = await write({ name: "Ada" });
   const read = async () => (await manager.get(`${path}/${id}`)).text();
@@ -374,7 +374,7 @@ test("beside a conversation stands who wrote: since when they subscribe, their t
   expect(html).toContain("Subscriber since November 2026");
   expect(html).toContain('<span class="chip">bergen</span>');
   expect(html).not.toContain(hostile);
-  expect(html).toMatch(/<dt>Wrote<\/dt>\s*<dd>2 messages</);
+  expect(html).toMatch(/<dt>Conversations<\/dt>\s*<dd>2</);
   await unsubscribe(db, "ada@example.com", { via: "manager" }, now());
   expect(await read()).toMatch(/Subscriber<\/a> <span class="badge[^>]*>Unsubscribed/);
 });

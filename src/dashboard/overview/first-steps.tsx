@@ -81,11 +81,15 @@ const content = ({ email, name }: Frame["manager"], { progress }: Facts): Step[]
 const wayBack = (manager: Frame["manager"], { progress }: Facts): Step => ({
   title: "Add a way back in",
   isDone: progress.isSafe,
-  hint: "Invite a second manager, or add a passkey or two-step verification.",
-  link:
-    manager.role === "owner"
-      ? { href: paths.managers, text: "Invite manager" }
-      : { href: paths.account, text: "Open account" },
+  hint:
+    manager.role === "owner" ? (
+      <>
+        Add a passkey or two-step verification, or <a href={paths.managers}>invite a second manager</a>.
+      </>
+    ) : (
+      "Add a passkey or two-step verification."
+    ),
+  link: { href: `${paths.account}#passkeys`, text: "Add passkey" },
 });
 
 /** Hides the steps for this manager, or shows them again. */

@@ -250,6 +250,14 @@ test("a step is done as soon as its fact is true, whoever caused it", async () =
   expect(text(await overview())).toContain("No storage node is responding, so uploads do not work. View storage nodes");
 });
 
+test("a way back in is offered as what the step names: a passkey, and to owners a second manager", async () => {
+  const { manager } = await service();
+  const page = await (await manager.get("/dashboard")).text();
+  expect(page).toMatch(/href="\/dashboard\/account#passkeys"[^>]*>\s*Add passkey/);
+  expect(page).toMatch(/or <a href="\/dashboard\/managers">invite a second manager</);
+  expect(await (await manager.get("/dashboard/account")).text()).toContain('id="passkeys"');
+});
+
 test("warnings say what is wrong and lead to it", async () => {
   const { overview, subscribe, leave, db, clock, now } = await service({ MAILER_API_KEY: "" });
   for (const name of ["a", "b", "c"]) {

@@ -29,7 +29,7 @@ export const pictureChoice = (deps: Deps) =>
     .get("/pictures", ({ request, query }) => choice(deps, request, Choice.parse(query)))
     .post("/pictures", ({ request, query, body }) => choiceForForm(deps, request, query, body));
 
-const title = "Choose an image";
+const title = "Choose a picture";
 const maxPictures = 24; // at a time
 
 async function viewOf({ db }: Deps, { for: wanted, q }: Choice) {

@@ -180,7 +180,12 @@ describe("the form", () => {
 
     const asked = await send(id, { ...fields, do: "publish" }, htmx);
     expect(asked.headers.get("hx-retarget")).toBe("#dialog");
-    for (const words of ["No excerpt", "No cover image", "1 image without alternative text", "Goes live immediately"])
+    for (const words of [
+      "No excerpt",
+      "No cover picture",
+      "1 picture without alternative text",
+      "Goes live immediately",
+    ])
       expect(asked.text).toContain(words);
     expect(await isPublic("tide-tables")).toBe(false);
     expect((await send(id, { ...fields, title: "Tides", do: "publish" })).text).toContain("Goes live immediately at");
@@ -508,6 +513,16 @@ test.each(["/\\evil.example/a.png", "//evil.example/a.png", "javascript:alert(1)
     expect(await send("new", { title: "A", coverImage })).toMatchObject({ status: 422 });
   },
 );
+
+test("a post without a word is no minute to read", async () => {
+  const { write, text } = await openEditor();
+  const { id } = await write({ content: "" });
+  const page = await text(`/${id}`);
+  expect(page).toContain("0 words");
+  expect(page).not.toContain("min read");
+  const other = await write({ title: "Wet", content: "Wet" });
+  expect(await text(`/${other.id}`)).toMatch(/1 word.* · 1 min read/s);
+});
 
 test("a cover that an import brought stays, though no one could type it", async () => {
   const { write, send, stored } = await openEditor();

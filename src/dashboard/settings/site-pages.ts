@@ -49,7 +49,7 @@ export const settingsPages: SettingsPage[] = [
         id: "brand-look",
         title: "As readers see it",
         words:
-          "preview an email to subscribers its page in the archive screens light dark choose or upload an image from storage",
+          "preview an email to subscribers its page in the archive screens light dark choose or upload a picture image from storage",
       },
     ],
   },

@@ -55,6 +55,18 @@ describe("the list", () => {
     expect(nothing).toContain('class="found sr"'); // only said: “No matching files” is seen
   });
 
+  test("the number of folders is seen where there is no file beside them", async () => {
+    const { text } = await open({ filename: "a.txt", folderPath: "deep" });
+    expect(await text()).toContain('<p class="found" data-announce>1 folder');
+  });
+
+  test("deleting files has no “…”, as in every list with a trash: one is deleted without a question, and can be undone", async () => {
+    const { manager, text } = await open({ filename: "a.png", mimeType: "image/png" });
+    const button = />Delete(…?)<\/button>/;
+    for (const list of [await text(), await (await manager.get(`${path}/pictures`)).text()])
+      expect(button.exec(list)?.[1]).toBe("");
+  });
+
   test("shows folders first, then files by name, and follows its URL", async () => {
     const { names, text } = await open(
       { filename: "b.txt" },

@@ -109,6 +109,37 @@ test("the number that confirms a broadcast to many is in sight beside its button
   await many.close();
 });
 
+test("the question before sending is as high as the window; where it goes on below its buttons, a line is between", async () => {
+  const many = await openStage();
+  for (let i = 0; i < 120; i++)
+    await subscribers.subscribe(many.db, { email: `m${i}@example.com`, source: "blog" }, { via: "form" }, many.now());
+  const { composer = "" } = await addBroadcastFixtures(many);
+  for (const height of [720, 1000]) {
+    const page = await many.open(composer, { viewport: { width: 1280, height } });
+    await page.locator("#review").click();
+    await eventually(() => isSeen(page, "#send-number"), true);
+    await settled(page);
+    const choices = await boxOf(page, "dialog[open] .choices");
+    const footer = await boxOf(page, "dialog[open] footer");
+    const isWhole = choices.y + choices.height <= footer.y;
+    expect([height, isWhole]).toEqual([height, height === 1000]);
+    const line = "getComputedStyle(document.querySelector('dialog[open] footer')).borderTopWidth";
+    expect(await page.evaluate<string>(line)).toBe("1px");
+    await page.close();
+  }
+  await many.close();
+});
+
+test("below a text of one line, the tools stand at the lower edge of the window, for a post as for an email", async () => {
+  for (const path of ["/dashboard/posts/new", pages["empty composer"] ?? ""]) {
+    const page = await stage.open(path, { viewport: { width: 1280, height: 860 } });
+    await settled(page);
+    const bar = await boxOf(page, ".save-bar");
+    expect([path, 860 - (bar.y + bar.height)]).toEqual([path, expect.closeTo(12, -1)]);
+    await page.close();
+  }
+});
+
 test("the account's menu opens by keyboard, its dialog gives the focus back, and the page stays where it was", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 720 } });
   await page.locator("#account").focus();

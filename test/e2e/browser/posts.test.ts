@@ -71,7 +71,7 @@ test("a post is written, published, renamed, deleted and restored, and its reade
   await page.locator("#excerpt").fill("Listen.");
   await page.locator("#publish").click();
   const dialog = page.locator("#dialog dialog[open]");
-  await dialog.getByText("No cover image.").waitFor();
+  await dialog.getByText("No cover picture.").waitFor();
   expect(await dialog.getByText("No excerpt").count()).toBe(0);
   await page.locator("dialog:focus").waitFor(); // Enter does nothing yet
   await page.keyboard.press("Escape");

@@ -204,11 +204,11 @@ test("a picture is chosen for each field that takes one, and what was typed is k
   const url = `/media/${id}/pier.png`;
   const source = `![A \\[long\\] pier](${url})\n`;
   const choose = async (page: Page, nth = 0) => {
-    await page.getByRole("button", { name: "Choose an image…" }).nth(nth).click();
-    await page.getByRole("searchbox", { name: "Search images" }).fill("nothing like it");
+    await page.getByRole("button", { name: "Choose a picture…" }).nth(nth).click();
+    await page.getByRole("searchbox", { name: "Search pictures" }).fill("nothing like it");
     await page.keyboard.press("Enter");
-    await page.getByText("No images match “nothing like it”.").waitFor();
-    await page.getByRole("searchbox", { name: "Search images" }).fill("LONG");
+    await page.getByText("No pictures match “nothing like it”.").waitFor();
+    await page.getByRole("searchbox", { name: "Search pictures" }).fill("LONG");
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("button", { name: /^Use pier\.png/ }).click();
   };
@@ -222,8 +222,8 @@ test("a picture is chosen for each field that takes one, and what was typed is k
     expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("From “a” <form>");
     await page.locator("#slug").press("Enter");
     await notice(page, "Draft saved.");
-    await page.getByRole("button", { name: "Choose an image…" }).first().click();
-    await page.getByRole("button", { name: "Back without an image" }).click();
+    await page.getByRole("button", { name: "Choose a picture…" }).first().click();
+    await page.getByRole("button", { name: "Back without a picture" }).click();
     expect(await page.locator("#content").inputValue()).toBe(`\nTwo\n\nlines\n\n${source}`);
   });
   await plain("/dashboard/projects/new", async (page) => {

@@ -16,8 +16,8 @@ export type HeadProps = {
   view: Pick<PageOf, "total" | "isMore"> & { frame: Frame; state: ListState };
   /** The noun for a row, for announcing how many were found. */
   noun: string;
-  /** The number of rows in words, if there are several kinds. */
-  count?: string;
+  /** The number of rows in words, if there are several kinds. It is seen although the list has none of the first kind. */
+  count?: string | undefined;
   /** Beside the number of rows. */
   note?: Child;
   segments?: SegmentsProps | undefined;
@@ -30,7 +30,7 @@ export type HeadProps = {
 export const ListHead = ({
   view: { frame, state, total, isMore },
   noun,
-  count = plural(total, noun),
+  count,
   note,
   segments,
   search,
@@ -44,9 +44,9 @@ export const ListHead = ({
       </div>
     )}
     <div class="found-line">
-      <Announcement isSeen={total > 0}>
+      <Announcement isSeen={total > 0 || count !== undefined}>
         {isMore ? "More than " : ""}
-        {count}
+        {count ?? plural(total, noun)}
       </Announcement>
       {note}
       <SavedViews frame={frame} state={state} />

@@ -9,7 +9,7 @@ import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { ListLink, type ListState, listUrl, plural } from "../../components/list";
+import { ListLink, type ListState, listUrl, number } from "../../components/list";
 import { Menu } from "../../components/lists/row-actions";
 import { exact, inBothZones, monthOf, Time } from "../../components/time";
 import { languageLabel } from "../../languages/names";
@@ -278,7 +278,7 @@ const Facts = ({ message, sender, mails, frame }: OpenMessageView) => (
     <h3>Person</h3>
     <dl class="facts">
       <PersonFacts sender={sender} />
-      <Fact name="Wrote">{plural(sender.messages, "message")}</Fact>
+      <Fact name="Conversations">{number(sender.messages)}</Fact>
       <Fact name="Stored">
         <a href={personPath(message.email)} id="person">
           All data for this address

@@ -198,7 +198,7 @@ function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps
     : waitsMs >= patienceMs
       ? `Waiting for ${plural(Math.floor(waitsMs / dayMs), "day")}`
       : latest
-        ? plural(latest.emails + 1, "message")
+        ? `${number(latest.emails + 1)} in the conversation`
         : undefined;
   return text ? <span class="hint">{text}</span> : null;
 }

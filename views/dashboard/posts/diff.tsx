@@ -142,7 +142,7 @@ export const labels: Record<string, string> = {
   title: "Title",
   slug: "Slug",
   excerpt: "Excerpt",
-  coverImage: "Cover image",
+  coverImage: "Cover picture",
   tags: "Tags",
   author: "Author",
   publishedAt: "Publish date",

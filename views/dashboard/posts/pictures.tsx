@@ -10,15 +10,15 @@ import { path as posts } from "./state";
 
 type PictureView = PictureRow & { address: string };
 type Props = {
-  /** The ID of the field for the image. */
+  /** The ID of the field for the picture. */
   wanted: string;
-  /** Whether that is a text; and the folder for new images. */
+  /** Whether that is a text; and the folder for new pictures. */
   isText: boolean;
   folder: string;
   q: string;
   pictures: PictureView[];
   isMore: boolean;
-  /** Whether it is a page of its own, without a field to insert the image into. */
+  /** Whether it is a page of its own, without a field to insert the picture into. */
   isPage?: boolean;
   /** Whether it is part of a form that takes the picture, without JavaScript. */
   isForForm?: boolean;
@@ -27,7 +27,7 @@ type Props = {
 export const Pictures = ({ q, pictures, isMore, isPage, isForForm }: Props) => (
   <div id="pictures">
     {pictures.length === 0 && (
-      <p class="hint">{q ? `No images match “${q}”.` : "There are no images in Storage yet."}</p>
+      <p class="hint">{q ? `No pictures match “${q}”.` : "There are no pictures in Storage yet."}</p>
     )}
     <ul>
       {pictures.map((picture) => (
@@ -36,7 +36,7 @@ export const Pictures = ({ q, pictures, isMore, isPage, isForForm }: Props) => (
         </li>
       ))}
     </ul>
-    {isMore && <p class="hint">More images available. Search by name.</p>}
+    {isMore && <p class="hint">More pictures available. Search by name.</p>}
   </div>
 );
 
@@ -91,7 +91,7 @@ const Search = ({ name, id, q, hasFocus = false }: SearchProps) => (
       id={id}
       value={q}
       placeholder="Name or alternative text"
-      aria-label="Search images"
+      aria-label="Search pictures"
       data-focus={hasFocus}
     />
   </div>
@@ -99,7 +99,7 @@ const Search = ({ name, id, q, hasFocus = false }: SearchProps) => (
 
 const path = `${posts}/pictures`;
 
-/** Chooses an image from Storage, or uploads a new one directly to a node. */
+/** Chooses a picture from Storage, or uploads a new one directly to a node. */
 export const PictureChoice = (props: Props) => (
   <div class="stack pictures" data-for={props.wanted}>
     <form
@@ -133,7 +133,7 @@ export const PictureChoice = (props: Props) => (
 /** The same on a page of its own, without JavaScript. */
 export const PicturesPage = (props: Props) => (
   <>
-    <Head title="Choose an image" lead="Copy its URL into the cover image field or the text." />
+    <Head title="Choose a picture" lead="Copy its URL into the cover picture field or the text." />
     <PictureChoice {...props} isPage />
   </>
 );
@@ -145,10 +145,10 @@ type WaitingForm = { back: string; token: string; fields: Record<string, string>
 export const PictureForForm = ({ form, ...props }: Props & { form: WaitingForm }) => (
   <>
     <Head
-      title="Choose an image"
+      title="Choose a picture"
       lead={props.isText ? "It is put at the end of the text." : "Nothing is saved before you save the form."}
     />
-    <Form action={form.back} token={form.token} class="stack pictures" label="Images" plain>
+    <Form action={form.back} token={form.token} class="stack pictures" label="Pictures" plain>
       {Object.entries({ ...form.fields, pictureFor: props.wanted }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
@@ -158,7 +158,7 @@ export const PictureForForm = ({ form, ...props }: Props & { form: WaitingForm }
           Search
         </button>
         <button type="submit" class="btn quiet" name="picture" value="">
-          Back without an image
+          Back without a picture
         </button>
       </div>
       <Pictures {...props} isForForm />
@@ -195,7 +195,7 @@ type ChooseProps = {
 };
 
 /**
- * Opens the choice of images for a field of the form around it: in a dialog, from which pictures.ts inserts the image,
+ * Opens the choice of pictures for a field of the form around it: in a dialog, from which pictures.ts inserts the picture,
  * or without JavaScript on a page of its own.
  */
 export const ChoosePicture = ({ id, wanted, back, children }: ChooseProps) => (
@@ -219,6 +219,6 @@ export const ChoosePicture = ({ id, wanted, back, children }: ChooseProps) => (
 export const ChooseWithoutScript = ({ wanted, back }: Pick<ChooseProps, "wanted" | "back">) => (
   <button type="submit" class="btn sm without-script" formaction={chooseFor(wanted, back)} formnovalidate>
     <Icon name="image" />
-    Choose an image…
+    Choose a picture…
   </button>
 );

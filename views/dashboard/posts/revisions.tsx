@@ -46,7 +46,7 @@ const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
         <p class="hint">
           {post.deletedAt
             ? "This post is in the trash. Restore the post first, then this revision."
-            : "Restores the title, excerpt, text, cover image, author and tags. The slug and publish date stay as they are."}
+            : "Restores the title, excerpt, text, cover picture, author and tags. The slug and publish date stay as they are."}
         </p>
       )}
       {before ? (

@@ -38,16 +38,8 @@ export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: 
   <span id="post-line" class="post-line">
     {post ? <PostBadge post={post} now={frame.now} /> : <Badge tone="off">Not saved yet</Badge>}
     {post && <When post={post} frame={frame} />}
-    {post && (
-      <span>
-        {post.readingTime} min read
-        {(post.views > 0 || statusOf(post, frame.now) === "published") && (
-          <>
-            {" "}
-            · <a href={paths.viewsOf(post.id)}>{plural(post.views, "view")}</a>
-          </>
-        )}
-      </span>
+    {post && (post.views > 0 || statusOf(post, frame.now) === "published") && (
+      <a href={paths.viewsOf(post.id)}>{plural(post.views, "view")}</a>
     )}
   </span>
 );

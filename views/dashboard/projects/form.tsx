@@ -31,7 +31,7 @@ const labels: Record<Name, string> = {
   title: "Title",
   slug: "Slug",
   description: "Description",
-  imageUrl: "Image",
+  imageUrl: "Picture",
   liveUrl: "Live URL",
   githubUrl: "Source code URL",
   tech: "Tech stack",
@@ -133,7 +133,7 @@ const Details = (props: Props) => (
     <Text {...props} name="githubUrl" type="url" />
     <Text {...props} name="tech" hint="Separate entries with commas: SVG, htmx." />
     <div class="cover">
-      <Text {...props} name="imageUrl" hint="Image from Storage, or a URL." />
+      <Text {...props} name="imageUrl" hint="Picture from Storage, or a URL." />
       {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" back={actionOf(props.view)} />}
     </div>
     <SlugField {...props} />

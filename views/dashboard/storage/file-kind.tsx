@@ -12,7 +12,7 @@ export function kindOf(mimeType: string): FileKind {
 }
 
 export const kindNames: Record<FileKind, string> = {
-  image: "Images",
+  image: "Pictures",
   video: "Video",
   audio: "Audio",
   pdf: "PDF",
@@ -24,11 +24,11 @@ export const kindNames: Record<FileKind, string> = {
 export const essence = (mimeType: string) => mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
 
 const typeNames: Record<string, string> = {
-  "image/jpeg": "JPEG image",
-  "image/png": "PNG image",
-  "image/webp": "WebP image",
-  "image/avif": "AVIF image",
-  "image/gif": "GIF image",
+  "image/jpeg": "JPEG picture",
+  "image/png": "PNG picture",
+  "image/webp": "WebP picture",
+  "image/avif": "AVIF picture",
+  "image/gif": "GIF picture",
   "image/svg+xml": "SVG drawing",
   "video/mp4": "MP4 video",
   "video/quicktime": "QuickTime video",

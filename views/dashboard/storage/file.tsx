@@ -129,7 +129,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses, picture }: FileView) => 
       <span class="hint">
         {isPublic
           ? "Public: something published uses this file."
-          : "For cover images and text. Visible to managers now, and to everyone once something published uses it."}
+          : "For cover pictures and text. Visible to managers now, and to everyone once something published uses it."}
       </span>
     </Fact>
   </dl>

@@ -125,7 +125,7 @@ type FilesView = ListView<StoredFile> & { folder: string; folders: ListedFolder[
 const actions = [
   ["download", "Download…"],
   ["move", "Move…"],
-  ["trash", "Delete…"],
+  ["trash", "Delete"],
 ] as const;
 
 const FileTable = (view: FilesView) => (
@@ -193,7 +193,12 @@ export const FileList = (view: FilesView) => {
   return (
     <section class="list files" id="list" aria-label="Files" data-folder={folder}>
       {folder && <Crumbs folder={folder} />}
-      <ListHead view={view} noun="file" count={contentsOf(view)} search={isFirst ? undefined : searchIn(folder)} />
+      <ListHead
+        view={view}
+        noun="file"
+        count={folders.length > 0 ? contentsOf(view) : undefined}
+        search={isFirst ? undefined : searchIn(folder)}
+      />
       {rows.length || folders.length ? (
         <FileTable {...view} />
       ) : q || kind ? (
@@ -207,9 +212,7 @@ export const FileList = (view: FilesView) => {
 
 /** "1 folder, 2 files": what the rows are. */
 const contentsOf = ({ folders, total }: FilesView) =>
-  [folders.length > 0 && plural(folders.length, "folder"), (total > 0 || !folders.length) && plural(total, "file")]
-    .filter(Boolean)
-    .join(", ");
+  [plural(folders.length, "folder"), total > 0 && plural(total, "file")].filter(Boolean).join(", ");
 
 const searchIn = (folder: string) => ({
   label: "Search for files",

@@ -104,7 +104,7 @@ const Folders = ({ folders, total }: LibraryView["folders"]) =>
 const actions = [
   ["move", "Move…"],
   ["download", "Download…"],
-  ["trash", "Delete…"],
+  ["trash", "Delete"],
 ] as const;
 
 const filters: Filter[] = [

@@ -58,7 +58,7 @@ export const Ledger = ({ broadcast, isLinked = true }: { broadcast: Broadcast; i
         )}
         <Terms />
         <p class="hint">
-          Opens and clicks are not measured: email apps preload images, and readers have not consented.
+          Opens and clicks are not measured: email apps preload pictures, and readers have not consented.
         </p>
       </div>
     </section>

@@ -31,7 +31,7 @@ export const labels = {
   slug: "Slug",
   content: "Text",
   excerpt: "Excerpt",
-  coverImage: "Cover image",
+  coverImage: "Cover picture",
   tags: "Tags",
   author: "Author",
   publishedAt: "Publish date",

@@ -87,10 +87,10 @@ export const PreviewPieces = ({ prose, problems, cover, title, below }: Preview 
   </>
 );
 
-/** Images in Storage are shown, others are described: their host would learn who is writing. */
+/** Pictures in Storage are shown, others are described: their host would learn who is writing. */
 const CoverImage = ({ src, isOwn }: Cover) =>
   src ? (
-    <div class="cover-image">{isOwn ? <img src={src} alt="" /> : <ImageBox src={src} alt="Cover image" />}</div>
+    <div class="cover-image">{isOwn ? <img src={src} alt="" /> : <ImageBox src={src} alt="Cover picture" />}</div>
   ) : null;
 
 const placeOf = ({ line, column }: Problem) => `Line ${line}, column ${column}`;

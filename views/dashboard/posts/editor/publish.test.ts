@@ -5,9 +5,9 @@ import { costBeside } from "../../../../test/support/cost";
 const silent = (content: string) => checksOf({ excerpt: "a", coverImage: "/a.png", content });
 
 test.each([
-  ["![](a.png) and ![ ](b.png)", "2 images without alternative text."],
-  ['<img src="a.png" /> <img alt="" src="b.png">', "2 images without alternative text."],
-  ['<img src="a.png">', "1 image without alternative text."],
+  ["![](a.png) and ![ ](b.png)", "2 pictures without alternative text."],
+  ['<img src="a.png" /> <img alt="" src="b.png">', "2 pictures without alternative text."],
+  ['<img src="a.png">', "1 picture without alternative text."],
 ])("%s is reported before publication", (content, check) => {
   expect(silent(content)).toEqual([check]);
 });

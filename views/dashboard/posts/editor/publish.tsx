@@ -20,9 +20,9 @@ export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" 
   const silent = [...prose.matchAll(/!\[\s*\]\(|<img(?![^<>]*\salt=["{][^"}])[^<>]*>/g)].length;
   return [
     excerpt ? "" : "No excerpt: lists and feeds will show only the title.",
-    coverImage ? "" : "No cover image.",
+    coverImage ? "" : "No cover picture.",
     content.trim() ? "" : "No text.",
-    silent ? `${silent === 1 ? "1 image" : `${silent} images`} without alternative text.` : "",
+    silent ? `${silent === 1 ? "1 picture" : `${silent} pictures`} without alternative text.` : "",
   ].filter(Boolean);
 }
 

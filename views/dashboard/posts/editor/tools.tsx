@@ -87,8 +87,8 @@ const Toolbar = ({ of: field, merge }: { of: string; merge: MergeNames | undefin
       type="button"
       class="btn sm icon-only quiet"
       id="tool-image"
-      aria-label="Image"
-      title="Image"
+      aria-label="Picture"
+      title="Picture"
       tabindex="-1"
       hx-get={`${path}/pictures?for=${field}`}
       hx-target="#dialog"
@@ -200,7 +200,7 @@ export const WritingBar = ({ of: field = "content", length, merge, help, childre
 const Length = ({ words, minutes, isEmail }: TextLength & { isEmail: boolean }) => (
   <span id="word-count">
     {plural(words, "word")}
-    {!isEmail && <span class="on-wide"> · {minutes} min read</span>}
+    {!isEmail && <span class="on-wide">{words > 0 && ` · ${minutes} min read`}</span>}
   </span>
 );
 
@@ -218,15 +218,15 @@ export const SaveButton = ({ form, isPrimary, verb = "Save", children }: SavePro
 
 type CoverProps = Input & { id: string; value: string; errors: FieldError[]; back: string };
 
-/** An image from Storage, a new upload, or any URL. */
+/** A picture from Storage, a new upload, or any URL. */
 export const CoverField = ({ back, ...field }: CoverProps) => (
   <div class="cover">
-    <Field {...field} hint="Image from Storage, or a URL" />
+    <Field {...field} hint="Picture from Storage, or a URL" />
     <ChoosePicture id="choose-cover" wanted="cover-image" back={back} />
   </div>
 );
 
-/** Images in Storage are shown, others are not: their host would learn who is writing. */
+/** Pictures in Storage are shown, others are not: their host would learn who is writing. */
 const isOwn = (src: string) => src.startsWith("/media/");
 
 /** Nothing wider is shown. public/editor/fields.ts does the same. */

@@ -6,10 +6,11 @@ import { broadcasts } from "./schema/broadcasts";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
 import { uploads } from "./schema/storage";
+import { erasures } from "./schema/suppressions";
 import { webhookDeliveries } from "./schema/webhooks";
 
 /** What open pages follow. */
-export const liveTopics = ["messages", "emails", "webhooks", "uploads", "broadcasts"] as const;
+export const liveTopics = ["messages", "emails", "webhooks", "uploads", "broadcasts", "erasures"] as const;
 export type LiveTopic = (typeof liveTopics)[number];
 
 const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial indexes
@@ -39,6 +40,7 @@ const figures: Record<LiveTopic, SQL[]> = {
     "sum(claimed + accepted + failed + uncertain + simulated + skipped)",
     "sum(delivered + bounced + soft_bounced + complained + unsubscribed)",
   ]),
+  erasures: from(erasures, undefined, ["count(*)", "count(finished_at)", "count(checked_at)"]),
 };
 
 function from(table: SQLiteTable, where: SQL | undefined, of: string[]): SQL[] {

@@ -187,6 +187,7 @@ const pageOf: Record<LiveTopic, string> = {
   webhooks: paths.webhooks,
   uploads: paths.openUploads,
   broadcasts: paths.broadcasts,
+  erasures: paths.people,
 };
 
 /** What someone with this role is told about when it changes. */

@@ -6,7 +6,7 @@ import { mentionsAddress, tracesOf } from "../../../db/people/traces";
 import { byId, erasePerson, latest } from "../../../db/people/erasures";
 import { overviewOf } from "../../../db/people/overview";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import { ErasePage, ProofPage } from "../../../views/dashboard/people/erase";
+import { ErasePage, Proof, ProofPage } from "../../../views/dashboard/people/erase";
 import { FindPerson, PersonPage, PrintPage } from "../../../views/dashboard/people/person";
 import { peoplesData } from "../../../views/dashboard/people/stored";
 import { paths } from "../../../views/paths";
@@ -22,9 +22,9 @@ import type { Deps } from "../deps";
 import { download } from "../download";
 import { readForm, textFields, typed } from "../form-input";
 import { timelineIn } from "../list-query";
-import { frameOf, pages } from "../pages";
+import { frameOf, isPartial, pages } from "../pages";
 import { forManagers, forOwners } from "../permissions";
-import { notThere, seeOther, show } from "../responses";
+import { notThere, part, seeOther, show } from "../responses";
 
 const eraseData = "erase a person’s data";
 
@@ -170,6 +170,7 @@ async function showProof(deps: Deps, request: Request, id: string) {
   const [frame, erasure] = await Promise.all([frameOf(deps, request), byId(deps.db, id)]);
   if (!erasure) return notThere(frame, "This erasure is not in the database.", paths.people);
   const check = { hasFile: deps.db.file !== undefined, hasFailed: hasFailed(deps.db, id) };
+  if (isPartial(request)) return part(<Proof frame={frame} erasure={erasure} {...check} />);
   const content = <ProofPage frame={frame} erasure={erasure} {...check} />;
-  return show({ frame, title: "Proof of erasure" }, content);
+  return show({ frame, title: "Proof of erasure", extras: ["poll.js"] }, content);
 }

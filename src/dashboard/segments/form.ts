@@ -140,6 +140,30 @@ export function draftOf({ all, any: either }: Segment): SegmentDraft {
   return { kind: "all", nodes };
 }
 
+type WithTags = { tags: string[]; draft: SegmentDraft };
+
+/**
+ * The conditions, and the tags that are chosen above them. Undefined if they cannot be told together: groups are not
+ * within each other.
+ */
+export function withTags({ tags, draft: { kind, nodes } }: WithTags): SegmentDraft | undefined {
+  if (!tags.length) return { kind, nodes };
+  const chosen: ConditionDraft = { field: "tag", is: "any", of: tags };
+  if (kind === "all" || nodes.length < 2) return { kind: "all", nodes: [chosen, ...nodes] };
+  const group = nodes.flatMap((node) => ("group" in node ? [] : [node]));
+  return group.length === nodes.length ? { kind: "all", nodes: [chosen, { group }] } : undefined;
+}
+
+/** The same apart: a first condition about tags, that others only narrow, is what is chosen above them. */
+export function tagsApart(draft: SegmentDraft): WithTags {
+  const [first, ...nodes] = draft.nodes;
+  const isChoice = draft.kind === "all" && first && !("group" in first) && first.field === "tag" && first.is === "any";
+  return isChoice ? { tags: first.of, draft: { kind: "all", nodes } } : { tags: [], draft };
+}
+
+/** The tags as they were sent. */
+export const tagsIn = (body: unknown): string[] => textsOf(sentFields(body).tags).slice(0, maxSegment.values);
+
 const groupOf = (conditions: Condition[]) => ({ group: conditions.map(conditionDraft) });
 
 function conditionDraft(condition: Condition): ConditionDraft {

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as endpoints from "../../../db/webhooks/endpoints";
+import { erasePerson } from "../../../db/people/erasures";
+import { checkLater } from "../../../src/people/erasure-check";
+import { onSqlite } from "../../support/look";
+import { temporaryFolder } from "../../support/processes";
+import { join } from "node:path";
 import { eventually, openStage, type Stage } from "./stage";
 
 /* A page follows what happens, and nothing is replaced under a hand, however late the answer. */
@@ -131,3 +136,30 @@ test("an answer that was asked for before an action does not undo what the actio
   expect(stage.complaints).toEqual([]);
   await page.close();
 });
+
+onSqlite("the file of the database")(
+  "an open proof of erasure says by itself what the search of the database found",
+  async () => {
+    using folder = temporaryFolder();
+    const email = "ada@example.com";
+    const files = await openStage({ database: join(folder.path, "postroom.sqlite") });
+    const { db, log, now } = files;
+    await files.post("/api/newsletter/subscribe", { email });
+    const erased = { email, scope: ["subscription", "messages"] } satisfies Parameters<typeof erasePerson>[2];
+    const erasure = await erasePerson(
+      db,
+      join(folder.path, "erasures.log"),
+      erased,
+      { actor: "cli", via: "cli" },
+      now(),
+    );
+    const page = await files.open(`/dashboard/people/erasures/${erasure.id}`);
+    await page.getByText("Not searched yet.").waitFor();
+    await checkLater({ db, log, now }, erasure, email);
+    await page.getByText("The address was not found in it afterwards.").waitFor();
+    expect(await page.locator("#proof[data-poll]").count()).toBe(0);
+    await page.close();
+    expect(files.complaints).toEqual([]);
+    await files.close();
+  },
+);

@@ -332,6 +332,22 @@ test("on paper there are no checkboxes, bins and other buttons", async () => {
 
 declare const getComputedStyle: (element: unknown) => { backgroundColor: string };
 
+test("on paper there is nothing to tick, to open, to write or to copy, and the ground is white in the dark theme too", async () => {
+  const page = await stage.open(report, { colorScheme: "dark" });
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const drawn = page.locator("main :is(input, textarea, summary, button, .btn)").filter({ visible: true });
+  const [message] =
+    (await (await stage.owner.get("/dashboard/contact")).text()).match(/\/dashboard\/contact\/[\w-]{36}/) ?? [];
+  const [person] =
+    (await (await stage.owner.get("/dashboard/newsletter")).text()).match(/\/dashboard\/newsletter\/[\w-]{36}/) ?? [];
+  for (const path of [report, message ?? "", person ?? "", "/dashboard"]) {
+    await page.goto(path);
+    expect([path, await drawn.count()]).toEqual([path, 0]);
+    expect(await page.evaluate<string>("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
+  }
+  await page.close();
+});
+
 test("in forced colours the primary button differs from the others", async () => {
   const page = await stage.open("/dashboard/newsletter", { forcedColors: "active" });
   const fillOf = (selector: string) =>

@@ -73,7 +73,7 @@ const plain = (text: string): string =>
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
     .replace(/\b1[6-9]\d{11}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\b\d?\d:\d\d(:\d\d)?\b/g, "<time>")
     .replace(/\{"0":\d+[^}]*\}/g, "<bytes>")
-    .replace(/Not searched yet. Reload this page in a moment.|The address was not found in it afterwards./, "<by then>")
+    .replace(/Not searched yet.|The address was not found in it afterwards./, "<by then>")
     .replace(/"checked_at":[^,]+,"remnants":(null|0)/, "<by then>")
     .replace(/just now|\d+ (second|minute)s? ago/g, "<ago>")
     .replace(/(…|"last_four":")[0-9a-z]{4}\b/gi, "$1<random>")

@@ -6,13 +6,15 @@ import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
-import { type FieldChoice, type SegmentDraft, SegmentFields } from "../segments/filter";
+import { type FieldChoice, type SegmentDraft, SegmentFields, Some } from "../segments/filter";
 import { path } from "./state";
 
 type AudienceView = {
   frame: Frame;
   broadcast: Broadcast;
+  /** The conditions, without the tags. */
   draft: SegmentDraft;
+  tags: string[];
   /** The ID of the field that gets the focus. */
   focus?: string | undefined;
   fields: readonly FieldChoice[];
@@ -29,13 +31,17 @@ type AudienceView = {
 
 /** Which of the active subscribers get it. The number follows every choice, and is counted exactly when it is sent. */
 export function AudienceForm(view: AudienceView) {
-  const { frame, broadcast, draft, focus, fields, saved, segments, topic, topics, count, errors } = view;
+  const { frame, broadcast, draft, tags, focus, fields, saved, segments, topic, topics, count, errors } = view;
   const action = `${path}/${broadcast.id}/audience`;
-  const options = [["", "None: the conditions below"], ...segments.map(({ id, name }) => [id, name] as const)] as const;
+  const options = [
+    ["", "None: the tags and conditions here"],
+    ...segments.map(({ id, name }) => [id, name] as const),
+  ] as const;
   return (
     <Form action={action} token={frame.token} class="stack" label="Audience" id="audience">
       <button type="submit" class="sr" name="do" value="use" tabindex="-1" aria-hidden="true" />
       <input type="hidden" name="was" value={broadcast.segment} />
+      <Tags fields={fields} chosen={tags} />
       {topics.length > 0 && (
         <Choice
           scope="a"
@@ -49,7 +55,7 @@ export function AudienceForm(view: AudienceView) {
       {segments.length > 0 && (
         <Choice scope="a" name="saved" label="Saved segment" value={saved} options={options} errors={errors} />
       )}
-      {!draft.nodes.length && <p class="hint">Conditions are optional. They narrow the audience.</p>}
+      {!draft.nodes.length && <p class="hint own-choice">Conditions are optional. They narrow the audience.</p>}
       <SegmentFields draft={draft} fields={fields} errors={errors} redraw={action} focus={focus} />
       <button type="submit" class="btn sm without-script" name="do" value="count">
         Count
@@ -64,6 +70,19 @@ export function AudienceForm(view: AudienceView) {
         </button>
       </footer>
     </Form>
+  );
+}
+
+/** The tags that there are. It comes first, because it is what most audiences are made of. */
+function Tags({ fields, chosen }: { fields: readonly FieldChoice[]; chosen: string[] }) {
+  const entry = fields.find(({ value }) => value === "tag")?.operators[0]?.entry;
+  if (!entry || !("options" in entry)) return null;
+  return (
+    <fieldset class="own-choice tag-choice">
+      <legend>Tags</legend>
+      <Some name="tags" own={{ id: "a-tags" }} options={entry.options} of={chosen} label="Tags" />
+      <p class="hint">People with any of the tags you choose. Without a choice, tags do not count.</p>
+    </fieldset>
   );
 }
 

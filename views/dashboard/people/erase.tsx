@@ -133,39 +133,52 @@ const kinds: Record<keyof Erasure["counts"], string> = {
 const parts = { subscription: "Subscription", messages: "messages", suppression: "address suppressed" };
 
 /** The proof that a person's data was erased, for printing. It does not say whose. */
-export const ProofPage = ({ erasure, hasFile, hasFailed, frame }: ProofProps) => (
+export const ProofPage = (proof: ProofProps) => (
   <>
     <Crumb href={paths.people}>{peoplesData}</Crumb>
     <Head title="Proof of erasure" lead="Print this page or save it as a PDF. It does not contain the address." />
-    {erasure.isWaiting && (
+    {proof.erasure.isWaiting && (
       <p class="note" role="status">
         One email to this person was handed to the provider, and its outcome is not known yet. Its address is kept to
         repeat exactly that email, and is erased with it within 23 hours.
       </p>
     )}
-    <section class="card narrow" aria-label="Proof">
-      <dl class="body facts">
-        <Fact name="Erased">{exact(erasure.at, "UTC")} UTC</Fact>
-        <Fact name="By">
-          <Who actor={erasure.by} names={frame.names} />
-        </Fact>
-        <Fact name="Reason">{erasure.request ?? <span class="none">None</span>}</Fact>
-        <Fact name="Scope">{erasure.scope.map((part) => parts[part]).join(", ")}</Fact>
-        {Object.entries(kinds).map(([kind, name]) => (
-          <Fact name={name}>{number(erasure.counts[kind as keyof typeof kinds])}</Fact>
-        ))}
-        <Fact name={hasFile ? "Database file" : "Database"}>
-          <RemnantCheck erasure={erasure} hasFile={hasFile} hasFailed={hasFailed} />
-        </Fact>
-        <Fact name="ID">
-          <span class="mono wrap">{erasure.id}</span>
-        </Fact>
-        <Fact name="Hash of the address">
-          <span class="mono wrap">{erasure.hash}</span>
-        </Fact>
-      </dl>
-    </section>
+    <Proof {...proof} />
   </>
+);
+
+/** What was erased. Until the database is searched for it, an open page asks for it again. */
+export const Proof = ({ erasure, hasFile, hasFailed, frame }: ProofProps) => (
+  <section
+    class="card narrow"
+    aria-label="Proof"
+    id="proof"
+    data-topic="erasures"
+    data-poll={
+      hasFile && erasure.finishedAt && !erasure.checkedAt ? `${paths.people}/erasures/${erasure.id}` : undefined
+    }
+  >
+    <dl class="body facts">
+      <Fact name="Erased">{exact(erasure.at, "UTC")} UTC</Fact>
+      <Fact name="By">
+        <Who actor={erasure.by} names={frame.names} />
+      </Fact>
+      <Fact name="Reason">{erasure.request ?? <span class="none">None</span>}</Fact>
+      <Fact name="Scope">{erasure.scope.map((part) => parts[part]).join(", ")}</Fact>
+      {Object.entries(kinds).map(([kind, name]) => (
+        <Fact name={name}>{number(erasure.counts[kind as keyof typeof kinds])}</Fact>
+      ))}
+      <Fact name={hasFile ? "Database file" : "Database"}>
+        <RemnantCheck erasure={erasure} hasFile={hasFile} hasFailed={hasFailed} />
+      </Fact>
+      <Fact name="ID">
+        <span class="mono wrap">{erasure.id}</span>
+      </Fact>
+      <Fact name="Hash of the address">
+        <span class="mono wrap">{erasure.hash}</span>
+      </Fact>
+    </dl>
+  </section>
 );
 
 const RemnantCheck = ({ erasure, hasFile, hasFailed }: Omit<ProofProps, "frame">) => {
@@ -174,7 +187,7 @@ const RemnantCheck = ({ erasure, hasFile, hasFailed }: Omit<ProofProps, "frame">
   if (!hasFile) return <>PostgreSQL removes deleted rows when it vacuums.</>;
   if (!checkedAt && hasFailed)
     return <>The search failed, and is repeated within an hour. The reason is in the service’s log.</>;
-  if (!checkedAt) return <>Not searched yet. Reload this page in a moment.</>;
+  if (!checkedAt) return <>Not searched yet.</>;
   if (remnants === null && scope.includes("subscription") && scope.includes("messages"))
     return <>The address is no longer known and cannot be searched for. What was deleted was overwritten.</>;
   if (remnants === null) return <>Log emptied</>;

@@ -36,7 +36,11 @@ export const SegmentFields = ({ draft: { kind, nodes }, ...around }: Props) => (
   <div class="conditions">
     <ErrorSummary errors={around.errors} labels={{}} scope="w" />
     {around.errors.map(({ field, message }) => field === "kind" && <ErrorLine id="w-kind-error" error={message} />)}
-    <Kind name="w.kind" kind={kind} redraw={around.redraw} />
+    {nodes.length > 0 ? (
+      <Kind name="w.kind" kind={kind} redraw={around.redraw} />
+    ) : (
+      <input type="hidden" name="w.kind" value={kind} />
+    )}
     {nodes.map((node, at) => (
       <div class="condition-row">
         <span class="joint" aria-hidden="true">
@@ -213,7 +217,8 @@ function Value({ name, own, entry, of, label = "Value" }: ValueProps) {
 
 type SomeProps = { name: string; own: Own; options: Options; of: string[]; label: string };
 
-const Some = ({ name, own, options, of, label }: SomeProps) => (
+/** A list to tick some of. */
+export const Some = ({ name, own, options, of, label }: SomeProps) => (
   <div class="value source-list" {...own} tabindex="-1" role="group" aria-label={label}>
     {options.map(([value, text], at) => (
       <div class="check">

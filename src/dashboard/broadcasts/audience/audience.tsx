@@ -17,7 +17,7 @@ import { frameOf, pages } from "../../pages";
 import { forManagers } from "../../permissions";
 import { seeOther, showDialog } from "../../responses";
 import { fieldChoices } from "../../segments/choices";
-import { changed, draftIn, draftOf, focusAfter, segmentOf } from "../../segments/form";
+import { changed, draftIn, draftOf, focusAfter, segmentOf, tagsApart, tagsIn, withTags } from "../../segments/form";
 import { extras, gone } from "../broadcasts";
 
 /** The page for choosing a draft's audience. */
@@ -38,12 +38,14 @@ export async function askAudience(deps: Deps, request: Request, broadcast: Broad
   const segment = readSegment(broadcast.segment) ?? {};
   const saved = (await listSegments(deps.db)).find(({ row }) => row === broadcast.segmentRow);
   const topic = (await deps.db.read(allTopics)).find(({ row }) => row === broadcast.topicRow);
-  const chosen = { draft: draftOf(segment), saved: saved?.id ?? "", topic: topic?.id ?? "" };
+  const chosen = { ...tagsApart(draftOf(segment)), saved: saved?.id ?? "", topic: topic?.id ?? "" };
   return form(deps, request, broadcast, { ...chosen, beside });
 }
 
 type AudienceFormState = {
+  /** The conditions, without the tags. */
   draft: SegmentDraft;
+  tags: string[];
   /** The ID of the saved segment, "" for conditions of the broadcast's own. */
   saved: string;
   /** The ID of the topic, "" for everyone. */
@@ -55,15 +57,15 @@ type AudienceFormState = {
 };
 
 async function form(deps: Deps, request: Request, broadcast: Broadcast, form: AudienceFormState) {
-  const { draft, saved, topic, focus, errors = [], beside, status = 200 } = form;
+  const { draft, tags, saved, topic, focus, errors = [], beside, status = 200 } = form;
   const [frame, segments, { fields, segment }] = await Promise.all([
     frameOf(deps, request),
     listSegments(deps.db),
-    readDraft(deps, { draft, saved }),
+    readDraft(deps, { draft, tags, saved }),
   ]);
   const people = await countOf(deps, segment, topic);
   const topics = await topicsFor(deps, broadcast);
-  const view = { frame, broadcast, draft, focus, fields, saved, segments, topic, topics, count: people, errors };
+  const view = { frame, broadcast, draft, tags, focus, fields, saved, segments, topic, topics, count: people, errors };
   return showDialog(request, {
     frame,
     title: "Who gets this email?",
@@ -75,13 +77,19 @@ async function form(deps: Deps, request: Request, broadcast: Broadcast, form: Au
 }
 
 /** What the form offers, and the segment it says: the saved one, or the conditions. */
-async function readDraft(deps: Deps, { draft, saved: id }: { draft: SegmentDraft; saved: string }) {
+async function readDraft(deps: Deps, { draft, tags, saved: id }: Pick<AudienceFormState, "draft" | "tags" | "saved">) {
   const saved = id ? (await listSegments(deps.db)).find((segment) => segment.id === id) : undefined;
-  const fields = await fieldChoices(deps.db, segmentOf(draft, await fieldChoices(deps.db, {})).segment ?? {});
+  const whole = withTags({ draft, tags });
+  const fields = await fieldChoices(deps.db, segmentOf(whole ?? draft, await fieldChoices(deps.db, {})).segment ?? {});
   if (saved) return { fields, saved, segment: readSegment(saved.definition), errors: [] };
   if (id) return { fields, saved, errors: [{ field: "saved", message: "This segment was deleted. Choose another." }] };
-  return { fields, saved, ...segmentOf(draft, fields) };
+  const { errors } = segmentOf(draft, fields);
+  if (errors.length) return { fields, saved, errors };
+  if (!whole) return { fields, saved, errors: [{ field: "kind", message: groupsBesideTags }] };
+  return { fields, saved, ...segmentOf(whole, fields) };
 }
+
+const groupsBesideTags = "Beside tags, choose “all”, or conditions without groups.";
 
 async function countOf({ db, now }: Deps, segment: Segment | undefined, topic: string) {
   const topicRow = await rowOfTopic(db, topic);
@@ -101,7 +109,7 @@ const idIn = (value: unknown) => (typeof value === "string" ? value.slice(0, 36)
 
 const sentIn = (body: unknown) => {
   const { saved, topic } = sentFields(body);
-  return { draft: draftIn(body), saved: idIn(saved), topic: idIn(topic) };
+  return { draft: draftIn(body), tags: tagsIn(body), saved: idIn(saved), topic: idIn(topic) };
 };
 
 async function change(deps: Deps, request: Request, id: string, body: unknown) {

@@ -3,6 +3,7 @@ import * as audit from "../../../../db/audit";
 import { byId, withContent } from "../../../../db/broadcasts/broadcasts";
 import { edit } from "../../../../db/broadcasts/edit";
 import * as outboxList from "../../../../db/mail/list";
+import { addByHand } from "../../../../db/newsletter/edit";
 import * as subscribers from "../../../../db/newsletter/subscribers";
 import * as postEdits from "../../../../db/posts/edit";
 import { testService } from "../../../../test/support/service";
@@ -190,6 +191,49 @@ test("an audience that someone else has changed is not overwritten, and invalid 
   ])
     expect((await send({ was: "{}", do: "use", ...wrong }, `${page}/audience`)).status).toBe(422);
   expect((await stored()).segment).toBe("{}");
+});
+
+test("the tags there are stand first when an audience is chosen; other conditions narrow them, and nothing hides them", async () => {
+  const { db, page, send, stored, text, now } = await openComposer([{}]);
+  for (const [email, tags] of [
+    ["ada@example.com", ["Sailor"]],
+    ["bo@example.com", ["Press", "Sailor"]],
+  ] as const) {
+    const person = { email, name: "", source: "talk", language: "de", tags: [...tags] };
+    await addByHand(db, person, { actor: "owner@example.com", welcome: false }, now());
+  }
+  const form = await text(`${page}/audience`);
+  expect(form).toMatch(/<legend>Tags<\/legend>.*value="Press".*value="Sailor".*Condition/s);
+  expect(form).not.toContain("w.0.field");
+  const use = async (fields: Record<string, string>) => {
+    const answer = await send({ do: "use", was: (await stored()).segment, ...fields }, `${page}/audience`);
+    return [answer.status, JSON.parse((await stored()).segment)];
+  };
+  const sailors = { field: "tag", is: "any", of: ["Sailor"] };
+  expect(await use({ tags: "Sailor" })).toEqual([303, { v: 2, all: [sailors] }]);
+  expect(await text(`${page}/audience`)).toMatch(/name="tags" value="Sailor" checked/);
+  const source = { "w.0.field": "source", "w.0.is": "any", "w.0.of": "talk" };
+  const fromTalk = { field: "source", is: "any", of: ["talk"] };
+  expect(await use({ tags: "Press", ...source })).toEqual([
+    303,
+    { v: 2, all: [{ ...sailors, of: ["Press"] }, fromTalk] },
+  ]);
+  const again = await text(`${page}/audience`);
+  expect(again).toMatch(/name="tags" value="Press" checked/);
+  expect(again).toContain('name="w.0.field"');
+  expect(again).not.toContain('name="w.1.field"');
+  const language = { "w.1.field": "language", "w.1.is": "any", "w.1.of": "de" };
+  const either = { any: [fromTalk, { field: "language", is: "any", of: ["de"] }] };
+  expect(await use({ tags: "Sailor", "w.kind": "any", ...source, ...language })).toEqual([
+    303,
+    { v: 2, all: [sailors, either] },
+  ]);
+  const group = { "w.2.group": "yes", "w.2.0.field": "source", "w.2.0.is": "any", "w.2.0.of": "talk" };
+  expect((await use({ tags: "Press", "w.kind": "any", ...source, ...language, ...group }))[0]).toBe(422);
+  expect((await send({ do: "add", tags: "Press" }, `${page}/audience`)).text).toMatch(
+    /name="tags" value="Press" checked/,
+  );
+  expect((await send({ tags: "Press" }, `${page}/audience/count`)).text).toContain("<strong>1 person</strong>");
 });
 
 test("conditions are added and removed one by one, in groups too, without a script", async () => {

@@ -103,7 +103,7 @@ async function errorPage(deps: Deps, request: Request, path: string, status: num
   const inSiteLanguage = () =>
     status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
   const isInside = isDashboard(path);
-  if (isInside && (status === 404 || status === 405)) {
+  if (isInside && (status === 404 || status === 405 || status === 413)) {
     const { strayPage } = await import("./dashboard/pages");
     const stray = await strayPage(deps, request, status, failureOf(translator("en"), status, isOverview(path)));
     if (stray) return stray;

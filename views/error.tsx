@@ -31,8 +31,12 @@ export const ErrorPage = ({ t, status, isRoot, isDashboard }: ErrorPageProps) =>
 /** What happened, for a page of the dashboard. */
 export function failureOf(t: Translator, status: number, isOverview = false): Failure {
   const { title, text } = texts[status] ?? failed;
-  return { title: t(title), message: t(text), isOverview };
+  const message = status === 413 ? `${t(text)} ${typedIsKept}` : t(text);
+  return { title: t(title), message, isOverview };
 }
+
+const typedIsKept =
+  "Nothing was changed. Go back in the browser: what you typed is still in the form, and can be shortened.";
 
 const failed = { title: "error.500.title", text: "error.500.text" } as const;
 const texts: Record<number, { title: ErrorKey; text: ErrorKey }> = {

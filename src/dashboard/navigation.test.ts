@@ -85,6 +85,17 @@ test("a URL or a method that is not there keeps the navigation for who is signed
   expect([alone.status, groupsIn(await alone.text())]).toEqual([404, {}]);
 });
 
+test("a form that is too large keeps the navigation, and says where what was typed is", async () => {
+  const { owner, send } = await service();
+  const large = { name: "x".repeat(70 * 1_024) };
+  const answer = await owner.submit("/dashboard/account/name", large);
+  const html = await answer.text();
+  expect([answer.status, groupsIn(html).Start]).toEqual([413, ["Overview", "Inbox"]]);
+  expect(html).toContain("what you typed is still in the form");
+  const alone = await send("/dashboard/account/name", { method: "POST", body: new URLSearchParams(large) });
+  expect([alone.status, groupsIn(await alone.text())]).toEqual([413, {}]);
+});
+
 test("the system's pages are folded away, but not while one of them is open", async () => {
   const { text } = await service();
   const isOpen = async (path: string) => /<details open><summary>/.test(await text(path));

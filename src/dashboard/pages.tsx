@@ -102,20 +102,20 @@ export const refusalFor = (deps: Deps, request: Request, permission: Permission)
   failed(deps, request, 403, refusedBy(permission, managerFor(request).manager.role));
 
 /**
- * Responds to a URL or method that the dashboard does not have: with the navigation for someone who is signed in, and may
- * see more than the account page. Undefined for everyone else, of whom nothing is read.
+ * Responds to a URL or method that the dashboard does not have, or to a form that is too large: with the navigation for
+ * someone who is signed in, and may see more than the account page. Undefined for everyone else, of whom nothing is read.
  */
 export async function strayPage(
   deps: Deps,
   request: Request,
-  status: 404 | 405,
+  status: 404 | 405 | 413,
   failure: Failure,
 ): Promise<Response | undefined> {
   const signedIn = await managerOf(deps, request).catch(() => undefined);
   return signedIn && !sendOverdueToAccount(request, deps.now()) ? failed(deps, request, status, failure) : undefined;
 }
 
-type FailedStatus = 403 | 404 | 405 | 500;
+type FailedStatus = 403 | 404 | 405 | 413 | 500;
 
 const maxFrameMs = 1_000;
 

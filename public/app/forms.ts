@@ -91,17 +91,29 @@ addEventListener("beforeunload", (event) => {
 /*
  * Where the session has ended, or the password has to be confirmed, what was typed is there again afterwards: in this
  * tab, once, for the same person, on the same page or in the same dialog. Passwords and other secrets are not kept. Texts
- * with an editor and replies have copies of their own.
+ * with an editor and replies have copies of their own. What a form was based on comes with it, so that saving says
+ * where someone else saved first.
  */
 
 /** What was filled in: values, and whether boxes are ticked. By name, and boxes by their value too. */
-type Filled = { action: string; isInDialog: boolean; entries: [key: string, value: string | boolean][] };
+type Filled = {
+  action: string;
+  isInDialog: boolean;
+  entries: [key: string, value: string | boolean][];
+  /** Where the form is drawn anew if fields follow from others, as in conditions. */
+  redraw: string;
+};
 type Kept = { manager: string; path: string; dialog: string; forms: Filled[] };
 
 const keptKey = "postroom typed";
 const keptForms = "form[method=post]:not(:has([data-mdx], [data-draft]))";
 const isSecret = (control: Control) => control.matches("[type=password], [type=file], [data-secret], [readonly]");
 const keyOf = (control: Control) => (isPicked(control) ? `${control.name} ${control.value}` : control.name);
+/** What was filled in, and what that was based on. */
+const fieldsOf = (form: HTMLFormElement) => [
+  ...findAll<Control>("input[type=hidden]:not([name^=_])", form).filter(({ name }) => name !== ""),
+  ...controlsOf(form),
+];
 const isInDialog = (form: HTMLFormElement) => form.closest("#dialog") !== null;
 const managerHere = () => find("[data-manager]")?.dataset.manager ?? "";
 
@@ -124,7 +136,8 @@ function keepTyped(): boolean {
     .map((form) => ({
       action: actionOf(form),
       isInDialog: isInDialog(form),
-      entries: controlsOf(form)
+      redraw: find("[hx-post][hx-trigger=change]", form)?.getAttribute("hx-post") ?? "",
+      entries: fieldsOf(form)
         .filter((control) => !isSecret(control))
         .map((control): Filled["entries"][number] => [
           keyOf(control),
@@ -167,23 +180,46 @@ function takeTyped(): Kept | undefined {
 /** Returns the controls that are now as they were. Scripts learn of each as if it had been typed. */
 function refill(form: HTMLFormElement, { entries }: Filled): Control[] {
   const left = [...entries];
-  const changed = controlsOf(form).filter((control) => {
+  const changed = fieldsOf(form).filter((control) => {
     const at = isSecret(control) ? -1 : left.findIndex(([key]) => key === keyOf(control));
     const [, value] = (at >= 0 && left.splice(at, 1)[0]) || [];
     if (value === undefined || value === (isPicked(control) ? control.checked : control.value)) return false;
     if (isPicked(control)) control.checked = value === true;
     else control.value = String(value);
-    return true;
+    return control.type !== "hidden";
   });
   for (const control of changed)
     for (const name of ["input", "change"]) control.dispatchEvent(new Event(name, { bubbles: true }));
   return changed;
 }
 
+/** Draws the form of the dialog with the fields that it had when it was left. */
+async function redraw({ action, entries, redraw: url }: Filled): Promise<boolean> {
+  const form = findAll<HTMLFormElement>("#dialog form").find((each) => actionOf(each) === action);
+  if (!form || !url) return false;
+  const sent = document.createElement("form");
+  const add = (name: string, value: string) => {
+    const input = document.createElement("input");
+    Object.assign(input, { type: "hidden", name, value });
+    sent.append(input);
+  };
+  add("_token", find<HTMLInputElement>("[name=_token]", form)?.value ?? "");
+  for (const [key, value] of entries) {
+    const [name = "", ...rest] = key.split(" ");
+    if (value !== false) add(name, value === true ? rest.join(" ") : value);
+  }
+  form.after(sent);
+  await htmx.ajax("POST", url, { source: sent, target: "#dialog" });
+  sent.remove();
+  return true;
+}
+
 whenReady(async () => {
   const kept = takeTyped();
   if (!kept) return;
   if (kept.dialog) await htmx.ajax("GET", kept.dialog, { target: "#dialog" });
+  const conditions = kept.dialog ? kept.forms.find(({ isInDialog, redraw }) => isInDialog && redraw) : undefined;
+  const isRedrawn = conditions !== undefined && (await redraw(conditions));
   const forms = findAll<HTMLFormElement>(keptForms);
   const changed = kept.forms.flatMap((filled) => {
     const isIt = (form: HTMLFormElement) => actionOf(form) === filled.action && isInDialog(form) === filled.isInDialog;
@@ -192,5 +228,5 @@ whenReady(async () => {
     return form ? refill(form, filled) : [];
   });
   changed[0]?.focus();
-  if (changed.length > 0) showNotice("What you typed is here again. It is not saved yet.", "good");
+  if (changed.length > 0 || isRedrawn) showNotice("What you typed is here again. It is not saved yet.", "good");
 });

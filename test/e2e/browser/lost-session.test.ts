@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { look } from "../../support/look";
 import { testPassword } from "../../support/service";
 import { fillDatabase } from "./fixtures";
 import { fillNode } from "./node-fixtures";
@@ -106,6 +107,47 @@ test("what was typed is there again after the password had to be confirmed", asy
   expect(await page.locator("#f-name").inputValue()).toBe("Late blog");
   expect(await page.locator("#f-url").inputValue()).toBe("https://blog.example.com/hook");
   await page.close();
+});
+
+test("conditions that were drawn since a filter was opened are there again, with their values", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await page.locator("#filter-button").click();
+  const dialog = page.locator("dialog[open]");
+  await dialog.locator("#w-0-field").selectOption("source");
+  await dialog.locator("#w-0-of-0").check();
+  await dialog.locator("#w-add").click();
+  await dialog.locator("#w-1-field").selectOption("joined");
+  await dialog.locator("#w-1-of").fill("12");
+  await endSession(page);
+  await dialog.locator("#w-show").click();
+  await signIn(page);
+  await isBack(page).waitFor();
+  expect(await dialog.locator("#w-0-field").inputValue()).toBe("source");
+  expect(await dialog.locator("#w-0-of-0").isChecked()).toBe(true);
+  expect(await dialog.locator("#w-1-field").inputValue()).toBe("joined");
+  expect(await dialog.locator("#w-1-of").inputValue()).toBe("12");
+  await page.close();
+});
+
+test("what is there again overwrites nothing that someone else saved meanwhile: saving says so, at the field", async () => {
+  const page = await stage.open("/dashboard/settings/site");
+  const title = page.locator("#form-site input.input").first();
+  const name = (await title.getAttribute("name")) ?? "";
+  await title.fill("Mine");
+  await endSession(page);
+  await page.keyboard.press("Control+s");
+  const other = await stage.open("/dashboard/settings/site");
+  await other.locator("#form-site input.input").first().fill("Theirs");
+  await other.keyboard.press("Control+s");
+  await other.getByText("saved").first().waitFor();
+  await signIn(page);
+  await isBack(page).waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByText("Someone else saved changes while you were editing.").waitFor();
+  await page.getByText("Theirs").first().waitFor();
+  const stored = await look(stage.db, "select value from settings where key = ?", [name]);
+  expect(JSON.stringify(stored)).toContain("Theirs");
+  await Promise.all([page.close(), other.close()]);
 });
 
 test("a secret that was typed is kept nowhere", async () => {

@@ -544,6 +544,54 @@ test("on a phone the buttons of a dialog stay beside each other, below what it s
   await page.close();
 });
 
+const phone = { viewport: { width: 390, height: 844 } };
+
+test("on a phone the actions on what is selected are one line, and each date of a filter is beside its word", async () => {
+  const page = await stage.open("/dashboard/newsletter", phone);
+  await page.locator("tbody input[name=ids]").first().check();
+  await page.locator(".bulk").waitFor();
+  const tops = `[...new Set([...document.querySelectorAll(".bulk .btn")].map((each) => each.getBoundingClientRect().y))].length`;
+  expect(await page.evaluate(tops)).toBe(1);
+  const [bar, actions] = [await boxOf(page, ".bulk"), await boxOf(page, ".bulk .acts")];
+  expect([actions.x, actions.x + actions.width]).toEqual([bar.x, bar.x + bar.width]); // they go on to its very edges
+  await page.goto("/dashboard/audit");
+  await page.locator(".period summary").click();
+  for (const name of ["from", "to"]) {
+    const [label, field] = [await boxOf(page, `[for=filter-${name}]`), await boxOf(page, `#filter-${name}`)];
+    expect([name, Math.abs(label.y + label.height / 2 - field.y - field.height / 2) < 2]).toEqual([name, true]);
+  }
+  await page.close();
+});
+
+test("on a phone everything that a search says it looks through can be read", async () => {
+  await store(stage, { filename: "pier.png", mimeType: "image/png" });
+  const page = await stage.open("/dashboard", phone);
+  const room = (selector: string) =>
+    page.evaluate(`((field) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      const pen = Object.assign(document.createElement("canvas").getContext("2d"), { font });
+      return field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - pen.measureText(field.placeholder).width;
+    })(document.querySelector("${selector}"))`);
+  for (const path of ["newsletter", "posts", "storage/pictures", "storage", "audit", "contact"]) {
+    await page.goto(`/dashboard/${path}`);
+    expect([path, Number(await room(".search .input")) >= 0]).toEqual([path, true]);
+  }
+  await page.goto("/dashboard/posts/new");
+  await page.getByText("Add cover…").filter({ visible: true }).first().click();
+  await page.locator("#picture-q").waitFor();
+  expect(await room("#picture-q")).toBeGreaterThanOrEqual(0);
+  await page.close();
+});
+
+test("on a phone the account's menu keeps the distance of its button from both edges of the navigation", async () => {
+  const page = await stage.open("/dashboard", phone);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.locator("#account").click();
+  const [menu, button] = [await boxOf(page, "#account-menu"), await boxOf(page, "#account")];
+  expect([menu.x, menu.width]).toEqual([button.x, button.width]);
+  await page.close();
+});
+
 test("each row of a report has its figure and its share on the baseline of its name, on a phone too", async () => {
   for (const viewport of [
     { width: 1280, height: 860 },

@@ -74,6 +74,6 @@ export const BulkBar = ({ total, visible, state, children }: BarProps) => (
       </label>
     )}
     <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
-    {children}
+    <div class="acts">{children}</div>
   </div>
 );

@@ -241,7 +241,7 @@ export function PostList(view: PostsView) {
         }}
         search={{
           label: "Search posts",
-          placeholder: "Search title, excerpt and text",
+          placeholder: "Title, excerpt or text",
           filters: [tagFilter(view)],
         }}
       />

@@ -22,7 +22,7 @@ export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
         </button>
       </Form>
     )}
-    <button type="button" class="btn sm icon-only quiet" aria-label="Dismiss" data-dismiss-toast>
+    <button type="button" class="btn sm icon-only quiet with-script" aria-label="Dismiss" data-dismiss-toast>
       <Icon name="x" />
     </button>
   </div>

@@ -193,7 +193,7 @@ export const Viewer = ({ frame }: { frame: Frame }) => {
           <Icon name="fingerprint" />
           Account and sign-in
         </a>
-        <a class="btn quiet" href={paths.shortcuts} hx-target="#dialog">
+        <a class="btn quiet with-script" href={paths.shortcuts} hx-target="#dialog">
           <Icon name="keyboard" />
           Keyboard shortcuts
           <kbd aria-hidden="true">?</kbd>

@@ -272,3 +272,34 @@ test("the menu of a small screen opens", async () => {
   await page.waitForURL("**/dashboard/settings/site");
   await page.close();
 });
+
+test("a key, a counter or a button that only a script handles is not shown", async () => {
+  const paths = ["newsletter", "contact", "search?q=sett", "posts"].map((path) => `/dashboard/${path}`);
+  const shown = (page: Page) =>
+    page.evaluate(`[...document.querySelectorAll("kbd, [data-of], #word-count, [data-dismiss-toast], .menu [href$='/shortcuts']")]
+      .filter((each) => each.checkVisibility()).map((each) => each.outerHTML)`);
+  for (const path of paths) await plain(path, async (page) => expect([path, await shown(page)]).toEqual([path, []]));
+  await plain("/dashboard/search?q=new+broadcast", async (page) => {
+    await page.getByRole("button", { name: "New broadcast" }).click();
+    await page.locator("#subject").waitFor();
+    expect(await shown(page)).toEqual([]);
+  });
+});
+
+test("a notice is above what it is about and covers nothing, on a phone too", async () => {
+  for (const width of [1280, 390])
+    await plain("/dashboard/contact", async (page) => {
+      await page.setViewportSize({ width, height: 844 });
+      await page
+        .getByRole("link", { name: /Hana Sato/ })
+        .first()
+        .click();
+      await page.locator("#reply-text").fill("Dear Hana");
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await notice(page, "Reply to Hana Sato");
+      await page.waitForLoadState(); // with its styles
+      const [said, main] = [await page.locator("#toasts").boundingBox(), await page.locator("#main").boundingBox()];
+      expect([width, said && main && said.y >= 0 && said.y + said.height < main.y + 1]).toEqual([width, true]);
+      expect(await page.getByRole("button", { name: "Dismiss" }).count()).toBe(0);
+    });
+});

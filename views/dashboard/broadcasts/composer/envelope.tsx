@@ -106,7 +106,11 @@ const Line = ({ name, view, isRequired }: LineProps) => {
     <div>
       <label for={name}>
         {labels[name]}
-        <span class={count > limits[name] ? "count warn" : "count"} id={`${name}-count`} data-of={limits[name]}>
+        <span
+          class={count > limits[name] ? "with-script count warn" : "with-script count"}
+          id={`${name}-count`}
+          data-of={limits[name]}
+        >
           {count} of {limits[name]}
         </span>
       </label>

@@ -189,7 +189,7 @@ export const WritingBar = ({ of: field = "content", length, merge, help, childre
     {hasNames(merge) && <MergeMenu {...merge} />}
     <p class="hint" id="content-hint">
       <Length {...length} isEmail={merge !== undefined} />
-      <span class="without-script"> · {merge ? "Markdown" : "Markdown with components (MDX)"}</span> {help}
+      <span class="without-script">{merge ? "Markdown" : "Markdown with components (MDX)"}</span> {help}
     </p>
     <p id="saved" role="status" class="hint" />
     {children}
@@ -198,7 +198,7 @@ export const WritingBar = ({ of: field = "content", length, merge, help, childre
 
 /** public/editor/fields.ts lets it follow the text. A phone and the bar of an email have no room for the minutes. */
 const Length = ({ words, minutes, isEmail }: TextLength & { isEmail: boolean }) => (
-  <span id="word-count">
+  <span id="word-count" class="with-script">
     {plural(words, "word")}
     {!isEmail && <span class="on-wide">{words > 0 && ` · ${minutes} min read`}</span>}
   </span>

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as managers from "../../db/access/managers";
-import * as entryLinks from "../../db/access/sign-in-links";
+import * as signInLinks from "../../db/access/sign-in-links";
 import type { Db } from "../../db/engine/open";
 import { dayMs } from "../../db/lib/time";
 import { deriveKey, randomToken, sha256 } from "./secrets";
@@ -26,7 +26,7 @@ const linkTo = ({ BASE_URL }: Site["config"], path: "setup" | "reset", token: st
  */
 export async function createSetupLink(site: Site, now: Date): Promise<SignInLink | undefined> {
   const { link, token } = newLink(site, "setup", now, 60 * minuteMs);
-  return (await entryLinks.createSetup(site.db, token, now)) && link;
+  return (await signInLinks.createSetup(site.db, token, now)) && link;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function createSetupLink(site: Site, now: Date): Promise<SignInLink
  */
 export async function createResetLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
   const { link, token } = newLink(site, "reset", now, 60 * minuteMs);
-  return (await entryLinks.createReset(site.db, { email, token }, { actor: "cli" }, now)) && link;
+  return (await signInLinks.createReset(site.db, { email, token }, { actor: "cli" }, now)) && link;
 }
 
 /**
@@ -47,15 +47,15 @@ const invitationToken = ({ APP_SECRET }: { APP_SECRET: string }, seed: string): 
 
 const invitationMs = 3 * dayMs;
 
-/** Creates an invitation, valid for three days. Returns why if it cannot (see `invitationLinks.invite`). */
+/** Creates an invitation, valid for three days. Returns why if it cannot (see `signInLinks.invite`). */
 export async function createInvitation(
   site: Site,
   invited: { email: string; role: managers.Role },
-  by: entryLinks.Creator,
+  by: signInLinks.Creator,
   now: Date,
 ): Promise<SignInLink | "taken" | "not-allowed"> {
   const { link, token } = newLink(site, "setup", now, invitationMs);
-  const outcome = await entryLinks.invite(site.db, { invited, link: token }, by, now);
+  const outcome = await signInLinks.invite(site.db, { invited, link: token }, by, now);
   return outcome === "made" ? link : outcome;
 }
 
@@ -65,12 +65,12 @@ type Mailer = { db: Db; config: { BASE_URL: string; APP_SECRET: string } };
 export function mailInvitation(
   site: Mailer,
   invited: { email: string; role: managers.Role },
-  by: entryLinks.Creator,
+  by: signInLinks.Creator,
   now: Date,
 ) {
   const seed = randomToken();
   const { token } = newLink(site, "setup", now, invitationMs, invitationToken(site.config, seed));
-  return entryLinks.invite(site.db, { invited, link: { ...token, seed } }, by, now);
+  return signInLinks.invite(site.db, { invited, link: { ...token, seed } }, by, now);
 }
 
 /** Returns the link of an invitation email; undefined if the email was queued with a different APP_SECRET. */

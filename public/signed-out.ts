@@ -32,9 +32,13 @@ async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
 }
 
 /** Replaces the browser's own messages for a cancelled dialog and for a response that is missing or not ours. */
-function errorText(error: unknown): string {
+function errorText(error: unknown, isAdding: boolean): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === "NotAllowedError") return "Passkey sign-in was cancelled.";
+  if (name === "InvalidStateError") return "This device has a passkey for your account already.";
+  if (name === "NotAllowedError")
+    return isAdding
+      ? "No passkey was added: it was cancelled, or the device did not allow it."
+      : "Passkey sign-in was cancelled, or the device did not allow it.";
   const hasNoResponse = name === "TypeError" || name === "SyntaxError";
   return hasNoResponse ? "The server could not be reached. Check your connection and try again." : message;
 }
@@ -50,10 +54,11 @@ for (const box of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
   button?.addEventListener("click", async () => {
     button.disabled = true;
     if (problem) problem.textContent = "";
+    const isAdding = box.dataset.passkey === "add";
     try {
-      await (box.dataset.passkey === "add" ? add : signIn)(box.dataset, passkeys);
+      await (isAdding ? add : signIn)(box.dataset, passkeys);
     } catch (error) {
-      if (problem) problem.textContent = errorText(error);
+      if (problem) problem.textContent = errorText(error, isAdding);
     }
     button.disabled = false;
   });

@@ -104,6 +104,19 @@ test("a passkey is added, signs in without password and two-step verification, a
   expect((await enter(key)).status).toBe(422);
 });
 
+test("removing a passkey is asked first, as everything that cannot be undone; someone else’s is not named", async () => {
+  const { add, db, owner, signIn } = await service();
+  await add(securityKey());
+  const [{ id }] = (await look(db, "select id from passkeys")) as [{ id: string }];
+  expect(await (await owner.get("/dashboard/account")).text()).toMatch(/>\s*Remove…\s*<\/a>/);
+  const question = await (await owner.get(`${path}/${id}/remove`)).text();
+  for (const words of ["Remove “Key ring”?", "This cannot be undone.", "Remove passkey"])
+    expect(question).toContain(words);
+  expect(await look(db, "select id from passkeys")).toEqual([{ id }]);
+  const other = await signIn({ email: "bo@example.com" });
+  expect((await other.get(`${path}/${id}/remove`)).status).toBe(303);
+});
+
 test("a passkey whose registration was under way when the password changed is not added", async () => {
   const { db, now, owner } = await service();
   const key = { id: "key", publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Intruder's" };

@@ -2,6 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simp
 import { z } from "zod";
 import * as passkeys from "../../../db/access/passkeys";
 import * as audit from "../../../db/audit";
+import { RemovePasskey } from "../../../views/dashboard/access/passkeys";
 import { paths } from "../../../views/paths";
 import { PasskeyFields } from "../../fields/manager";
 import { clientNetwork } from "../../platform/client-address";
@@ -11,9 +12,9 @@ import { limits as limitOf } from "../../security/limits/limits";
 import { authenticate, authenticationOptions, register, registrationOptions } from "../../security/passkeys";
 import { actorOf, dashboardPath, isFresh, managerFor } from "../../security/session";
 import type { Deps } from "../deps";
-import { leaveNotice, pages } from "../pages";
+import { frameOf, leaveNotice, pages } from "../pages";
 import { forOwnAccount } from "../permissions";
-import { json, seeOther } from "../responses";
+import { json, seeOther, showDialog } from "../responses";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { neededNotice } from "./two-factor";
 
@@ -76,6 +77,7 @@ export const passkeysDashboard = (deps: Deps) =>
     )
     .post("/", ({ request, body }) => add(deps, request, body))
     .post("/:id/rename", ({ request, params: { id }, body }) => rename(deps, request, id, body))
+    .get("/:id/remove", ({ request, params: { id } }) => askRemoval(deps, request, id))
     .post("/:id/remove", ({ request, params: { id } }) => remove(deps, request, id));
 
 const passkeyList = `${paths.account}#passkeys`;
@@ -107,13 +109,23 @@ async function rename({ db, now }: Deps, request: Request, id: string, body: unk
     actorOf(request),
     now(),
   );
-  if (!renamed) return seeOther(request, passkeyList, { kind: "bad", text: "That passkey was already removed." });
+  if (!renamed) return seeOther(request, passkeyList, { kind: "bad", text: alreadyRemoved });
   return seeOther(request, passkeyList, { kind: "good", text: `Passkey renamed to “${input.name}”.` });
 }
+
+async function askRemoval(deps: Deps, request: Request, id: string) {
+  const passkey = (await passkeys.list(deps.db, managerFor(request).manager.id)).find((each) => each.id === id);
+  if (!passkey) return seeOther(request, paths.account, { kind: "good", text: alreadyRemoved });
+  const frame = await frameOf(deps, request);
+  const children = RemovePasskey({ frame, passkey });
+  return showDialog(request, { frame, title: `Remove “${passkey.name}”?`, children });
+}
+
+const alreadyRemoved = "That passkey was already removed.";
 
 async function remove({ db, now }: Deps, request: Request, id: string) {
   const removed = await passkeys.remove(db, { manager: managerFor(request).manager, id }, actorOf(request), now());
   if (removed === "needed") return seeOther(request, paths.account, neededNotice);
-  const text = removed ? `Passkey “${removed.name}” removed.` : "That passkey was already removed.";
+  const text = removed ? `Passkey “${removed.name}” removed.` : alreadyRemoved;
   return seeOther(request, paths.account, { kind: "good", text });
 }

@@ -172,3 +172,39 @@ test("a passkey without a response is reported in our own words", async () => {
   );
   await page.close();
 });
+
+/** Firefox has no authenticator that a test could play. */
+const onChromium = process.env.FIREFOX_PATH ? test.skip : test;
+
+onChromium(
+  "a device that has a passkey already, or does not allow one, is told of in our words where it is added",
+  async () => {
+    const page = await stage.open("/dashboard/account");
+    const debuggee = await page.context().newCDPSession(page);
+    await debuggee.send("WebAuthn.enable");
+    const device = {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+    } as const;
+    const { authenticatorId } = await debuggee.send("WebAuthn.addVirtualAuthenticator", {
+      options: { ...device, isUserVerified: true, automaticPresenceSimulation: true },
+    });
+    const problem = page.locator("[data-passkey] [data-problem]");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByText("added.").first().waitFor();
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await eventually(() => problem.textContent(), "This device has a passkey for your account already.");
+    await page.getByRole("link", { name: "Remove " }).click();
+    await page.locator("dialog[open]").getByRole("button", { name: "Remove passkey" }).click();
+    await page.getByText("removed.").first().waitFor();
+    await debuggee.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await eventually(
+      () => problem.textContent(),
+      "No passkey was added: it was cancelled, or the device did not allow it.",
+    );
+    await page.close();
+  },
+);

@@ -1,5 +1,7 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import { deviceName } from "../../components/device-name";
+import { DialogLink } from "../../components/buttons";
+import { Confirm } from "../../components/confirm";
 import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -59,6 +61,18 @@ export const Passkeys = ({ frame, keys, devices, current, isFresh, passkeyInput 
   </section>
 );
 
+/** The question before a passkey is removed. What the device keeps of it is not removed. */
+export const RemovePasskey = ({ frame, passkey: { id } }: Pick<PasskeyProps, "frame" | "passkey">) => (
+  <Confirm
+    frame={frame}
+    action={`${paths.passkeys}/${encodeURIComponent(id)}/remove`}
+    verb="Remove passkey"
+    cancel={path}
+  >
+    <p>It no longer signs you in. Delete it on your device as well. This cannot be undone.</p>
+  </Confirm>
+);
+
 type PasskeyProps = { frame: Frame; passkey: Passkey; input: Input };
 
 function OnePasskey({ frame, passkey: { id, name, lastUsedAt }, input }: PasskeyProps) {
@@ -77,11 +91,9 @@ function OnePasskey({ frame, passkey: { id, name, lastUsedAt }, input }: Passkey
           )}
         </span>
       </span>
-      <Form action={`${action}/remove`} token={frame.token} plain>
-        <button type="submit" class="btn quiet sm" aria-label={`Remove ${name}`}>
-          Remove
-        </button>
-      </Form>
+      <DialogLink id={`remove-${id}`} class="btn quiet sm" href={`${action}/remove`} aria-label={`Remove ${name}`}>
+        Remove…
+      </DialogLink>
       <details class="renames">
         <summary aria-label={`Rename ${name}`}>Rename</summary>
         <Form action={`${action}/rename`} token={frame.token} class="stack" plain>

@@ -204,11 +204,14 @@ test("each role is told only of changes to what it sees, and open pages know no 
   await post("/api/contact", { name: "Ada", email: "ada@example.com", message: "Hello, is anyone there?" });
   await db.settled();
   const topicsOf = (text: string) => /data: (.*)/.exec(text)?.[1];
-  expect(topicsOf(await first("manager"))).toBe("messages emails webhooks uploads broadcasts");
+  expect(topicsOf(await first("manager"))).toBe("messages emails webhooks uploads broadcasts erasures");
   const [editor, analyst] = [await first("editor"), await first("analyst")];
-  expect([topicsOf(editor), /id: (.*)/.exec(editor)?.[1]]).toEqual(["uploads", expect.stringMatching(/^\.\.\.\w+\.$/)]);
+  expect([topicsOf(editor), /id: (.*)/.exec(editor)?.[1]]).toEqual([
+    "uploads",
+    expect.stringMatching(/^\.\.\.\w+\.\.$/),
+  ]);
   expect([topicsOf(analyst), /id: (.*)/.exec(analyst)?.[1]]).toEqual([
     "broadcasts",
-    expect.stringMatching(/^\.\.\.\.\w+$/),
+    expect.stringMatching(/^\.\.\.\.\w+\.$/),
   ]);
 });

@@ -81,6 +81,30 @@ test.each([
   },
 );
 
+test("a server that freezes while older copies are removed: the copy is good, that is said apart, and the next one removes them", async () => {
+  const { installation } = at.job;
+  const names = async () => (await at.store.copies(installation)).map(({ name }) => name);
+  const old = ["00", "01", "02", "03"].map((hour) => ({ name: `old-${hour}`, at: `2020-01-01T${hour}:00:00.000Z` }));
+  const notNeeded = ["old-00", "old-01"]; // of the same day as newer ones
+  for (const record of old)
+    await at.store.put(at.store.recordKeyOf(installation, record.name), bytesOf(record), "application/json");
+  const frozen = at.proxy.freezeAt({ request: /^DELETE .*json/, sent: 20 });
+  const { passDeadlines, result } = copy(at.job);
+  await within(Promise.race([frozen, result]), "the freeze");
+  passDeadlines();
+  const { copy: made, ...more } = await within(result, "the end");
+  expect(more).toEqual({ leftover: "The storage server did not answer in time." });
+  expect(await names()).toEqual(expect.arrayContaining([...notNeeded, made?.name ?? "none"]));
+  at.proxy.thaw();
+  expect(Object.keys(await copy(at.job).result)).toEqual(["copy"]);
+  const kept = await names();
+  expect([notNeeded.filter((name) => kept.includes(name)), kept.includes(made?.name ?? "none")]).toEqual([[], true]);
+});
+
+async function* bytesOf(record: object) {
+  yield Buffer.from(JSON.stringify(record));
+}
+
 test("a server that freezes while it gives a copy back: nothing is restored, and it is, once it thaws", async () => {
   await copy(at.job).result;
   const wanted = { when: "latest", installation: undefined, identities: [at.key] };

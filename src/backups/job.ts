@@ -32,7 +32,8 @@ export function isBeingCopied(job: Pick<BackupJob, "database">): boolean {
   return !lock;
 }
 
-export type BackupResult = { copy?: Copy; problem?: string };
+/** `leftover`: why older copies could not be removed. What was copied is good all the same. */
+export type BackupResult = { copy?: Copy; problem?: string; leftover?: string };
 
 /**
  * Does the job in a process of its own with a low priority, because encrypting takes 16 seconds of processor time

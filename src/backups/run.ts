@@ -9,7 +9,6 @@ import type { Lock } from "../../db/engine/sqlite/lock";
 import type { Entry, Pause } from "../platform/tar";
 import { pack, paced } from "./archive";
 import {
-  type Copy,
   copyEnding,
   databaseName,
   erasuresName,
@@ -26,8 +25,11 @@ import { needsSpace, openCopy, temporaryFolder } from "./open-copy";
 
 const spareBytes = 200 * 2 ** 20; // stay free for the service
 
-/** Copies the database, reads the copy back, and only then records it. Returns the record. */
-async function copyDatabase(job: BackupJob, pause: Pause): Promise<Copy> {
+/**
+ * Copies the database, reads the copy back, and only then records it. Returns the record. Then older copies go, and if they
+ * do not, the next copy removes them.
+ */
+async function copyDatabase(job: BackupJob, pause: Pause): Promise<BackupResult> {
   const store = openStore(job.place);
   const dataDir = dirname(job.database);
   using folder = temporaryFolder(dataDir);
@@ -55,9 +57,17 @@ async function copyDatabase(job: BackupJob, pause: Pause): Promise<Copy> {
   }
   const proved = { ...copy, provedAt: new Date().toISOString() };
   await store.put(store.recordKeyOf(job.installation, name), bytesOf(JSON.stringify(proved)), "application/json");
-  await removeExpired(store, job.installation, new Date());
-  return proved;
+  return whenRemoved({ copy: proved }, removeExpired(store, job.installation, new Date()));
 }
+
+/** Adds to a result why what is no longer needed was not removed, if it was not. */
+const whenRemoved = (result: BackupResult, removal: Promise<void>): Promise<BackupResult> =>
+  removal.then(
+    () => result,
+    (error: unknown) => Object.assign(result, { leftover: messageOf(error) }),
+  );
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const entriesOf = ({ erasureLog, secretFile }: BackupJob, snapshot: string, facts: Manifest): Entry[] => [
   { name: manifestName, text: `${JSON.stringify(facts, null, 2)}\n` },
@@ -96,7 +106,7 @@ async function removeExpired(store: Store, installation: string, now: Date): Pro
 const keptLogs = 3;
 
 /** Copies the database when no other process copies it. */
-async function copyInTurn(job: BackupJob, pause: Pause): Promise<Copy> {
+async function copyInTurn(job: BackupJob, pause: Pause): Promise<BackupResult> {
   let lock: Lock | undefined;
   while (!(lock = lockCopying(job))) await Bun.sleep(500);
   try {
@@ -107,17 +117,18 @@ async function copyInTurn(job: BackupJob, pause: Pause): Promise<Copy> {
 }
 
 /** Copies the log of erasures alone, so that a restored copy brings back no one who was erased after it. */
-async function copyErasures(job: BackupJob, pause: Pause): Promise<void> {
+async function copyErasures(job: BackupJob, pause: Pause): Promise<BackupResult> {
   const store = openStore(job.place);
   const { erasures } = store.foldersOf(job.installation);
   const log = [{ name: erasuresName, text: readFileSync(job.erasureLog, "utf8") }];
   const key = `${erasures}${nameOf(new Date())}${copyEnding}`;
   await store.put(key, await pack(log, [job.recipient], pause), "application/octet-stream");
-  const older = (await store.list(erasures))
-    .map((object) => object.key)
-    .sort()
-    .slice(0, -keptLogs);
-  for (const log of older) await store.remove(log);
+  return whenRemoved({}, removeOlderLogs(store, erasures));
+}
+
+async function removeOlderLogs(store: Store, folder: string): Promise<void> {
+  const keys = (await store.list(folder)).map(({ key }) => key);
+  for (const key of keys.sort().slice(0, -keptLogs)) await store.remove(key);
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -130,11 +141,10 @@ export async function run(): Promise<void> {
   const job: BackupJob = JSON.parse(readFileSync(0, "utf8"));
   const pause = paced(job.share);
   try {
-    const result: BackupResult = job.what === "copy" ? { copy: await copyInTurn(job, pause) } : {};
-    if (job.what === "erasures") await copyErasures(job, pause);
+    const result = await (job.what === "copy" ? copyInTurn : copyErasures)(job, pause);
     process.stdout.write(JSON.stringify(result));
   } catch (error) {
-    process.stdout.write(JSON.stringify({ problem: error instanceof Error ? error.message : String(error) }));
+    process.stdout.write(JSON.stringify({ problem: messageOf(error) } satisfies BackupResult));
   }
 }
 

@@ -19,18 +19,20 @@ async function stage(more: Record<string, string> = {}) {
   const service = await testService(env, join(folder.path, "postroom.sqlite"));
   const { db, deps, clock } = service;
   const asked: BackupJob["what"][] = [];
-  let outcome: "good" | "refused" = "good";
+  let outcome: "good" | "refused" | "untidy" = "good";
   const run = async ({ what }: BackupJob): Promise<BackupResult> => {
     asked.push(what);
     if (outcome === "refused") return { problem: "AccessDenied" };
     const at = new Date(clock.time).toISOString();
     const facts = { rows: {}, lastEntry: "", databaseBytes: 1, databaseSha256: "", sha256: "" };
-    return what === "copy" ? { copy: { ...facts, name: at, at, provedAt: at, bytes: 5_000_000 } } : {};
+    const result = what === "copy" ? { copy: { ...facts, name: at, at, provedAt: at, bytes: 5_000_000 } } : {};
+    return outcome === "untidy" ? { ...result, leftover: "SlowDown" } : result;
   };
   return {
     ...service,
     folder: folder.path,
     refuse: (is: boolean) => (outcome = is ? "refused" : "good"),
+    leaveOlder: () => void (outcome = "untidy"),
     /** What the schedule asks for at this time. */
     async asksFor(): Promise<BackupJob["what"][]> {
       const backups = startBackups(deps, run, 2 ** 31 - 1);
@@ -71,6 +73,20 @@ test("a copy is made when there is a key, and again after BACKUP_EVERY, or ten m
   at.refuse(false);
   expect(await at.asksFor()).toEqual(["copy"]);
   expect(await at.asksFor()).toEqual([]);
+});
+
+test("a copy is good although older ones could not be removed; that is a line of the log alone", async () => {
+  await using at = await stage();
+  await state.setBackupRecipient(at.db, "age1x");
+  at.leaveOlder();
+  writeFileSync(join(at.folder, "erasures.log"), "1\n");
+  expect((await at.asksFor()).sort()).toEqual(["copy", "erasures"]);
+  expect(Object.keys(await state.backupState(at.db)).sort()).toEqual(["last", "since"]);
+  const told = at.logged.filter(({ level }) => level === "warn").map(({ event, problem }) => [event, problem]);
+  expect(told.sort()).toEqual([
+    ["old backups not removed", "SlowDown"],
+    ["old logs of erasures not removed", "SlowDown"],
+  ]);
 });
 
 test("no copy is made while another process makes one", async () => {

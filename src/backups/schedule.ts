@@ -60,7 +60,8 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
     const logNow = version && `${version} ${job.recipient}`; // copied again for a new key
     const at = now().getTime();
     if (logNow === sentLog || Math.abs(at - logFailedAt) < retryLogAfterMs) return;
-    const { problem } = await run({ ...job, what: "erasures" }, background.signal);
+    const { problem, leftover } = await run({ ...job, what: "erasures" }, background.signal);
+    if (leftover) log.warn("old logs of erasures not removed", { problem: leftover });
     if (!problem) sentLog = logNow;
     else if (!background.signal.aborted) {
       logFailedAt = at;
@@ -113,6 +114,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 async function finish({ db, log, now }: Needs, result: BackupResult): Promise<void> {
   if (result.problem) log.error("backup failed", { problem: result.problem });
+  if (result.leftover) log.warn("old backups not removed", { problem: result.leftover });
   await recordAttempt(db, result, now());
 }
 

@@ -55,6 +55,8 @@ export const commands: Command[] = [
         await recordAttempt(db, result, new Date());
         if (!result.copy) throw new Error(`No copy was made: ${result.problem}`);
         print(result.copy.name, result.copy.bytes);
+        if (result.leftover)
+          complain(`Older copies were not removed, which the next copy tries again: ${result.leftover}`);
       }),
   },
   {

@@ -73,6 +73,7 @@ async function launchFirefox(executablePath: string): Promise<Browser> {
   const firefoxUserPrefs = {
     "ui.useOverlayScrollbars": 1, // as in Chromium: they take no room beside the text
     "ui.primaryPointerCapabilities": 6, // a mouse, which a machine without windows does not have
+    "dom.confirm_repost.testing.always_accept": true, // a reload sends a form again, as in Chromium, and asks nobody
     "accessibility.ARIAElementReflection.enabled": false, // Firefox 153 crashes if two worlds read what labels an element
   };
   const browser = await firefox.launch({ channel: "moz-firefox", executablePath, firefoxUserPrefs });

@@ -7,6 +7,19 @@ import { waitTimeoutMs } from "../within";
 const browser = await launch();
 process.on("exit", () => void browser.close());
 
+/**
+ * Over BiDi, nothing turns off the scripts of a page, and Playwright does not say so: in a Firefox, it is the page that is
+ * not allowed to run any.
+ */
+const scriptless = "x-without-script";
+const sandbox = "sandbox allow-forms allow-same-origin allow-modals allow-popups allow-downloads allow-top-navigation";
+
+function withoutScript(request: Request, response: Response): Response {
+  if (process.env.FIREFOX_PATH && request.headers.has(scriptless))
+    response.headers.append("content-security-policy", sandbox);
+  return response;
+}
+
 /** How an answer travels: late, or in pieces. */
 export type Deliver = (
   answer: (request: Request) => Response | Promise<Response>,
@@ -43,8 +56,11 @@ export async function openStage({
     port: 0,
     idleTimeout: 0, // as in src/http/listen.ts: a slow machine is not idle
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request, server) =>
-      deliver((request) => service.app.handle(request, server.requestIP(request)?.address), request),
+    fetch: async (request, server) =>
+      withoutScript(
+        request,
+        await deliver((request) => service.app.handle(request, server.requestIP(request)?.address), request),
+      ),
   });
   const port = String(server.port);
   const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port, ...env }, database, {
@@ -62,6 +78,7 @@ export async function openStage({
       locale: "en-GB",
       timezoneId: "Europe/Berlin",
       ...options,
+      ...(options.javaScriptEnabled === false && { extraHTTPHeaders: { [scriptless]: "yes" } }),
     });
     contexts.push(context);
     context.setDefaultTimeout(waitTimeoutMs);

@@ -67,7 +67,7 @@ type Described = { key: string; type: string; size: number; etag: string; at: st
 export async function put(bucket: string, source: string, object: Described): Promise<void> {
   const target = bytesOf(bucket, object);
   if (!(await isThere(target, object.size))) await rename(source, target);
-  const before = await find(bucket, object.key);
+  const before = await describedAs(bucket, object.key);
   await writeJson(descriptionOf(bucket, object.key), object);
   if (before && before.etag !== object.etag) await rm(bytesOf(bucket, before), { force: true });
 }
@@ -77,16 +77,33 @@ export async function list(bucket: string, prefix: string): Promise<Described[]>
   const folder = join(bucket, "objects");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
   const all = await Promise.all(files.map((file) => readJson<Described>(join(folder, file))));
-  return all
+  const named = all.filter((object) => object !== undefined).filter(({ key }) => key.startsWith(prefix));
+  const objects = await Promise.all(named.map((object) => asOnDisk(bucket, object)));
+  return objects
     .filter((object) => object !== undefined)
-    .filter(({ key }) => key.startsWith(prefix))
     .sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
 }
 
-export const find = (bucket: string, key: string) => readJson<Described>(descriptionOf(bucket, key));
+export async function find(bucket: string, key: string): Promise<Described | undefined> {
+  const object = await describedAs(bucket, key);
+  return object && asOnDisk(bucket, object);
+}
+
+const describedAs = (bucket: string, key: string) => readJson<Described>(descriptionOf(bucket, key));
+
+/** With as many bytes as there are, which someone may have removed or cut short: then the object has to say so. */
+async function asOnDisk(bucket: string, object: Described): Promise<Described | undefined> {
+  try {
+    const { size } = await stat(bytesOf(bucket, object));
+    return { ...object, size };
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
 
 export async function remove(bucket: string, key: string): Promise<void> {
-  const object = await find(bucket, key);
+  const object = await describedAs(bucket, key);
   if (!object) return;
   await rm(descriptionOf(bucket, key), { force: true });
   await rm(bytesOf(bucket, object), { force: true });

@@ -35,6 +35,14 @@ test("the navigation is ordered by what people do, and managers see no page that
   expect(groupsIn(await text("/dashboard", bob))).toEqual({ ...groups, System });
 });
 
+test("the folded part of the navigation says that Storage is in it, if it is", async () => {
+  const { signIn, text } = await service();
+  const folded = async (manager?: Parameters<typeof text>[1]) =>
+    /<summary>.*?<\/svg>\s*([^<]+?)\s*</s.exec(await text("/dashboard", manager))?.[1];
+  expect(await folded()).toBe("Storage and system");
+  expect(await folded(await signIn({ email: "ed@example.com", role: "editor" }))).not.toBe("Storage and system");
+});
+
 test("a refusal and a failure keep the navigation, and stand alone where it cannot be had", async () => {
   const { db, signIn, text, owner } = await service();
   const editor = await signIn({ email: "ed@example.com", role: "editor" });

@@ -46,19 +46,25 @@ const work: NamedLinks[] = [
 ];
 
 const system = ({ counts }: Frame): Link[] => [
-  { path: paths.storage, label: "Storage", icon: "hard-drive", key: "s" },
+  { path: paths.storage, label: "Storage", icon: "hard-drive", key: "s", also: "files folders uploads" },
   { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
-  { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w" },
+  { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w", also: "endpoint ping" },
   { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails },
   {
     path: paths.people,
     label: peoplesData,
     icon: "fingerprint",
     key: "d",
-    also: "find a person export erase privacy",
+    also: "find a person export erase erasure delete gdpr privacy proof",
   },
-  { path: paths.managers, label: "Managers", icon: "user-cog", key: "m" },
-  { path: paths.audit, label: "Audit log", icon: "scroll-text", key: "l" },
+  { path: paths.managers, label: "Managers", icon: "user-cog", key: "m", also: "users team roles access" },
+  {
+    path: paths.audit,
+    label: "Audit log",
+    icon: "scroll-text",
+    key: "l",
+    also: "who changed what a setting history activity",
+  },
 ];
 
 const settings: Link = { path: paths.settings, label: "Settings", icon: "settings", key: "," };
@@ -115,7 +121,7 @@ const System = ({ frame, links }: LinksProps) =>
     <details open={links.some(({ path }) => isCurrent(frame, path))}>
       <summary>
         <Icon name="chevron-right" />
-        System
+        {links.some(({ path }) => path === paths.storage) ? "Storage and system" : "System"}
         <Trouble frame={frame} />
       </summary>
       <Links frame={frame} links={links} />

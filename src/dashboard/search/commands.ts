@@ -23,13 +23,14 @@ const actions: Command[] = [
   { title: "Add subscriber", icon: "plus", href: `${paths.newsletter}/new`, also: "new person" },
   { title: "New project", icon: "plus", href: `${paths.projects}/new` },
   { title: "Upload files", icon: "upload", href: paths.storage },
+  { title: "Restore files from the trash", icon: "trash-2", href: paths.trash, also: "deleted recover undelete bin" },
   { title: "New folder", icon: "folder-plus", href: `${paths.folders}/new` },
   { title: "Import subscribers", icon: "upload", href: paths.newsletterImport, also: "csv" },
   { title: "Import posts", icon: "upload", href: `${paths.posts}/import`, also: "markdown mdx zip" },
   { title: "Suppress address", icon: "ban", href: `${paths.suppressions}/new` },
   { title: "Generate API key", icon: "key-round", href: `${paths.apiKeys}/new`, also: "new" },
   { title: "Add webhook endpoint", icon: "webhook", href: `${paths.webhooks}/new`, also: "new" },
-  { title: "Invite manager", icon: "user-cog", href: `${paths.managers}/invite`, also: "new" },
+  { title: "Invite manager", icon: "user-cog", href: `${paths.managers}/invite`, also: "new user team access" },
   { title: "Change password", icon: "fingerprint", href: `${paths.account}#password` },
   ...themes.map((theme) => ({
     title: `Use the ${theme} theme`,
@@ -112,6 +113,7 @@ export function suggestionsFor(frame: Frame, q: string): ResultGroup {
     { title: "Search the emails sent", icon: "send", href: withQ(paths.mails) },
     { title: "Search the audit log", icon: "scroll-text", href: withQ(paths.audit) },
     { title: "Search the trash of Posts", icon: "trash-2", href: `${withQ(paths.posts)}&status=trash` },
+    { title: "Search the trash of Storage", icon: "trash-2", href: withQ(paths.trash) },
   ].filter((row) => isAllowed(frame, row));
   return { id: "instead", name: "Try instead", rows, total: rows.length, isMore: false };
 }
@@ -198,7 +200,8 @@ export const settingResults = (frame: Frame, q: string, limit: number) =>
   );
 
 /**
- * The rows that contain the words, or all rows if there are none; `also` are words that find a row without being in it.
+ * The rows that contain each of the words, in any order, or all rows if there are none; `also` are words that find a row
+ * without being in it.
  */
 function groupOf(
   { id, name }: Pick<ResultGroup, "id" | "name">,
@@ -207,9 +210,10 @@ function groupOf(
   limit = rows.length,
 ): ResultGroup {
   const wanted = fold(q);
+  const words = wanted.split(/\s+/);
   const begins = ({ title }: Result) => Number(fold(title).startsWith(wanted));
   const matching = rows
-    .filter(({ title, also = "" }) => contains(`${title} ${also}`, q))
+    .filter(({ title, also = "" }) => words.every((word) => contains(`${title} ${also}`, word)))
     .sort((a, b) => begins(b) - begins(a));
   return { id, name, rows: matching.slice(0, limit), total: matching.length, isMore: false };
 }

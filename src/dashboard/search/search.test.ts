@@ -124,6 +124,28 @@ test("pages, actions and settings are found by their names; none of them destroy
   expect(rowsIn(`${empty}${await read("q=e", asHtmx)}`).join()).not.toMatch(/delete|remove|erase|sign out/i);
 });
 
+test("a task is found by the words that people have for it, in any order", async () => {
+  const { read } = await withLibrary();
+  for (const [words, href] of [
+    ["restore", "storage/trash"],
+    ["deleted file", "storage/trash"],
+    ["erasure", "people"],
+    ["delete person", "people"],
+    ["gdpr", "people"],
+    ["user", "managers"],
+    ["ping", "webhooks"],
+    ["step verification two", "account#second-step"],
+    ["who changed", "audit"],
+    ["setting history", "audit"],
+  ])
+    expect([words, await read(`q=${words?.replaceAll(" ", "+")}`)]).toEqual([
+      words,
+      expect.stringContaining(`class="result" href="/dashboard/${href}"`),
+    ]);
+  const nothing = await read("q=tide+tables");
+  expect(nothing).toContain('href="/dashboard/storage/trash?q=tide+tables"');
+});
+
 test("a page of Settings is found by any word on it", async () => {
   const { read, manager } = await withLibrary();
   for (const page of ["site", "brand", "email", "newsletter", "limits", "security", "appearance"]) {
@@ -162,7 +184,7 @@ test("nothing found says what was searched, and offers what fits the words", asy
   expect(address).toContain('href="/dashboard/people?address=gudrun%40example.no"');
   expect(address).toContain('href="/dashboard/newsletter/new?email=gudrun%40example.no"');
   const words = await read("q=nothing+like+it", asHtmx);
-  expect(words).toContain('data-said="No results for nothing like it. 3 suggestions"');
+  expect(words).toContain('data-said="No results for nothing like it. 4 suggestions"');
   expect(words).not.toContain("as a subscriber");
 });
 

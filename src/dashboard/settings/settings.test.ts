@@ -516,3 +516,13 @@ test("Security leads to the reader's own two-step verification, and not to the r
   const account = await (await manager.get(href)).text();
   expect(account).toContain(`<h2 id="${place}">Two-step verification</h2>`);
 });
+
+test("when a section was last changed leads to all changes of settings", async () => {
+  const { manager } = await service();
+  await manager.submit(`${path}/site`, { siteTitle: "Tides", "siteTitle.stamp": "none" });
+  const page = await (await manager.get(`${path}/site`)).text();
+  const [, link = ""] = /Last changed .*?<a href="([^"]*)">All changes of settings<\/a>/s.exec(page) ?? [];
+  const events = await (await manager.get(link)).text();
+  expect(link).toBe("/dashboard/audit?action=setting");
+  expect(events).toContain("changed the setting");
+});

@@ -359,6 +359,28 @@ test("in forced colours the primary button differs from the others", async () =>
   await page.close();
 });
 
+test("in forced colours the current tab, page of Settings, message and day differ from the others", async () => {
+  const page = await stage.open("/dashboard", { forcedColors: "active" });
+  const marks = (selector: string) =>
+    page.evaluate(`[...document.querySelectorAll("${selector}")].map((each) => {
+      const { borderBottomColor, outlineStyle, outlineColor } = getComputedStyle(each);
+      return [borderBottomColor, outlineStyle, outlineStyle === "none" || outlineColor].join();
+    })`) as Promise<string[]>;
+  for (const [path, current, others] of [
+    ["storage/trash", ".tabs-nav [aria-current]", ".tabs-nav a:not([aria-current])"],
+    ["settings/brand", ".settings-nav [aria-current]", ".settings-nav a:not([aria-current])"],
+    ["contact", ".item[data-open]", ".item:not([data-open])"],
+    ["calendar", ".month time[aria-current] > .short", ".month time:not([aria-current]) > .short"],
+  ] as const) {
+    await page.goto(`/dashboard/${path}`);
+    if (path === "contact") await page.locator(".item a").first().click();
+    await page.locator(current).first().waitFor();
+    const [mark] = await marks(current);
+    expect([path, (await marks(others)).includes(mark ?? "")]).toEqual([path, false]);
+  }
+  await page.close();
+});
+
 test("on the narrowest phone the buttons of a page take two rows at most, and nothing is wider than the screen", async () => {
   const url = "https://builds.postroom.example/hooks/rebuild-the-whole-blog";
   const fields = { name: "long", url, events: [], withPeople: false };

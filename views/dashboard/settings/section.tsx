@@ -116,6 +116,11 @@ export const LastChange = ({ change, frame }: { change: SectionView["lastChange"
           <By actor={change.by} names={frame.names} />
         </>
       )}
+      {frame.may(paths.audit) && (
+        <>
+          . <a href={`${paths.audit}?action=setting`}>All changes of settings</a>
+        </>
+      )}
     </p>
   ) : null;
 

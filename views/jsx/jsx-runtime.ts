@@ -57,6 +57,7 @@ export function render(child: Child): string {
 function checked(name: string, value: unknown): unknown {
   if (!attributeName.test(name)) throw new TypeError("Bad attribute name");
   if (/^(on|hx-on)/i.test(name)) throw new TypeError(`Inline handler ${name}`);
+  if (typeof value === "object" && value !== null) throw new TypeError(`${name} is an object, which no attribute is`);
   if (typeof value !== "string") return value;
   if (urlAttributes.has(name.toLowerCase()) && scriptUrl.test(value.replace(unseen, ""))) return "#";
   return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -34,6 +34,7 @@ test("an object that looks like an element is not one: what came as JSON stays t
   const forged = JSON.parse('{"html":"<script>"}') as Child;
   expect(() => render(forged)).toThrow(TypeError);
   expect(() => render(new Date() as unknown as Child)).toThrow(TypeError);
+  expect(() => jsx("input", { frame: { manager: "Ada" } })).toThrow("frame is an object, which no attribute is");
 });
 
 test.each(["a b", "a>b", 'a"', "a=b", "", "1a", "a/b", "a\nb", "<a"])("no attribute is called %p", (name) => {

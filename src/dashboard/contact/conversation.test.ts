@@ -169,7 +169,7 @@ test("an answer that names an ID of ours returns its message to the inbox, unrea
     references: [`r.${"0".repeat(32)}.${"0".repeat(16)}@site.example`],
   };
   expect(await conversation.recordAnswer(db, guess, now())).toEqual({ outcome: "unrelated" });
-  expect(await (await manager.get(path)).text()).toContain("4 messages");
+  expect(await (await manager.get(path)).text()).toContain("4 in the conversation");
   await reply({ text: "Thanks" });
   const next = await written(1);
   expect(next?.headers["In-Reply-To"]).toBe("<2@mail.example>");

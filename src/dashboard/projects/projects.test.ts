@@ -193,7 +193,7 @@ describe("the form", () => {
     ["description", "x".repeat(2_001), "Description must be at most 2,000 characters long."],
     ["liveUrl", "javascript:alert(1)", "Live URL must be an http(s) URL."],
     ["githubUrl", "ftp://a.example", "Source code URL must be an http(s) URL."],
-    ["imageUrl", "//evil.example/x.png", "Image must be a path starting with /"],
+    ["imageUrl", "//evil.example/x.png", "Picture must be a path starting with /"],
     ["tech", "x".repeat(51), "Each entry must be 1 to 50 characters long."],
     ["slug", "taken", "This slug is already used by “Taken”. Choose another."],
   ])("a wrong %s (%j) is refused, kept in its field, and changes nothing", async (field, value, reason) => {

@@ -91,7 +91,7 @@ test("several are chosen, deleted after a question, and deleted permanently from
   const ids = await furnish("heap", "1.log", "2.log", "3.txt");
   const page = await stage.open(`${path}?folder=heap&q=.log`);
   await page.locator("#pick-all").check();
-  await page.locator(".bulk").getByRole("button", { name: "Delete…" }).click();
+  await page.locator(".bulk").getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("button", { name: "Delete 2 files" }).click();
   await toast(page, "2 files moved to the trash.").waitFor();
   expect((await find(ids[2]))?.deletedAt).toBeNull();

@@ -45,7 +45,7 @@ type TextProps = Props & { name: TextName } & Omit<Parameters<typeof Field>[0], 
 /** Whether someone else changed it too, so that it is a choice between two values, above the text. */
 const isContested = ({ theirs }: ProjectFormView, name: Name) => theirs?.differing.includes(name) ?? false;
 
-const Text = ({ view, name, ...field }: TextProps) =>
+const Text = ({ view, frame: _frame, name, ...field }: TextProps) =>
   isContested(view, name) ? (
     <></>
   ) : (

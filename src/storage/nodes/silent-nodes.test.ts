@@ -52,6 +52,7 @@ async function withFrozenNode(patience = 100) {
     aborted: aborted.promise,
     called: called.promise,
     calls: () => calls,
+    file,
     node,
     opened,
     reserve,
@@ -127,6 +128,43 @@ test("a slow node is not left for a silent one, and is preferred to it", async (
   expect([await reserve(), calls()]).toEqual([embedded.id, 1]);
   expect(await Promise.all([reserve(), reserve(), reserve()])).toEqual([embedded.id, embedded.id, embedded.id]);
   expect(calls()).toBe(1);
+});
+
+test("an upload stays at a slow node that has just answered another one, and is not left for a silent one", async () => {
+  const { config, db, embedded, file, log, nodeAt, now } = await withFrozenNode(0);
+  const hasAsked = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch({ method, headers, url }) {
+      if (method === "POST") await hasAsked.promise;
+      const { pathname, search } = new URL(url);
+      return fetch(embedded.endpoint + pathname + search, { method, headers });
+    },
+  });
+  closing.push(() => server.stop(true));
+  const slow = await nodeAt("slow", server.url.origin);
+  await drain(db, embedded.id, { actor: "test" }, now());
+
+  const nextTimeout = SilentNodes.prototype.nextTimeout;
+  let reads = 0;
+  const waits = spyOn(SilentNodes.prototype, "nextTimeout").mockImplementation(function (this: SilentNodes, id) {
+    if (id === slow.id) this.answered(id); // another upload
+    reads = 0;
+    return nextTimeout.call(this, id);
+  });
+  const read: typeof db.read = (query) => {
+    if (++reads === 2) setImmediate(hasAsked.resolve); // whether the node has failed, and whether the upload may leave it
+    return db.read(query);
+  };
+  const watched = { ...db, read };
+  const storage = openStorage({ config, db: watched, log, now, embed: embedForTests, deadline: 600_000, patience: 0 });
+  try {
+    expect(await within(storage.reserve(file), "an answer")).toMatchObject({ _meta: { nodeId: slow.id } });
+  } finally {
+    waits.mockRestore();
+  }
 });
 
 test("a minute later the node is asked again", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { drain } from "../../../db/storage/nodes/edit";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
@@ -203,8 +203,11 @@ const wanted = { filename: "a", mimeType: "a/b", size: 5, folderPath: "" };
 test("one reservation at a time wakes a node that rests, the others wait for what it finds", async () => {
   const { answer, asked, calls, db, node, now, storage } = await onSlowNode();
   for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, node.id, "Timeout", now());
+  const writes = spyOn(db, "write");
   const all = Array.from({ length: 5 }, () => storage.reserve(wanted).catch(() => "trouble"));
   await asked;
+  while (writes.mock.results.length < 6) await Bun.sleep(1); // each has found that it rests, and one has reserved
+  await Promise.all(writes.mock.results.map(({ value }) => value));
   answer();
   expect(await Promise.all(all)).toEqual(Array(5).fill("trouble"));
   expect(calls()).toBe(1);

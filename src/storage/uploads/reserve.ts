@@ -66,10 +66,10 @@ export class Reserver {
       if (taken.outcome === "conflict") return "conflict";
       if (taken.outcome === "repeated") return { before: taken.upload };
       if (taken.outcome === "reserved") {
+        tried.push(taken.node.id); // it may have answered another upload since, and is not silent then
         const mayLeave = () => reservations.hasNode(db, input, [...tried, ...this.silent.list()], now());
         const grant = await this.openOrLeave(taken, mayLeave, by);
         if (grant) return grant;
-        tried.push(taken.node.id);
       } else if (taken.outcome === "paused") {
         const again = () => reservations.reserve(db, input, { tried, mayUsePaused: true, repeatable }, now());
         const woken = await this.wake(taken.node, again, by);

@@ -69,6 +69,7 @@ const plain = (text: string): string =>
   text
     .replace(/(localhost|127\.0\.0\.1):\d+/g, "<host>")
     .replace(/"version":\d+/g, '"version":"<times saved>"') // a text that is typed slowly is saved once more
+    .replace(/(?<="action":"post\.create".*"(target|folded)":)"[^"]*"/g, '"<what was typed by then>"')
     .replace(/\d{8}T\d{6}Z/g, "<time>")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
     .replace(/\b1[6-9]\d{11}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\b\d?\d:\d\d(:\d\d)?\b/g, "<time>")

@@ -191,7 +191,7 @@ const broadcasts = (rooms: Rooms): Task[] => [
     key("Control+s", "#subject"),
   ),
   task("another preview", rooms.composer, press("#beside-preview"), press("label:has(#view-text)")),
-  task("an audience", rooms.audience, press("#w-add"), press("#w-0-of-0"), press("#a-use")),
+  task("an audience", rooms.audience, press("#a-tags-0"), press("#a-use")),
   task("stop a scheduled broadcast", rooms["a scheduled broadcast"], press("#stop")),
   task("pause a broadcast", rooms["a broadcast being sent"], press("#pause")),
   task("resume a broadcast", rooms["a paused broadcast"], press("#reviewed"), press("#resume")),

@@ -18,7 +18,7 @@ const seen = `(() => {
   const fields = [...document.querySelectorAll("input:not([type=hidden], [type=file]), textarea, select")];
   const value = (field) => (/checkbox|radio/.test(field.type) ? field.checked : field.value);
   return [
-    location.pathname + location.search,
+    location.pathname + "?" + [...new URLSearchParams(location.search)].map((entry) => entry.join("=")).sort().join("&"),
     ...[...document.querySelectorAll("main, dialog[open]")].flatMap((root) => [root.id || root.nodeName, ...texts(root)]),
     ...fields.filter((field) => shown(field) || field.matches("[data-mdx]")).map((field) => (field.id || field.name) + " = " + value(field)),
   ];

@@ -61,19 +61,14 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
 /** Starts `postroom …args`, and resolves when it has printed this text, on stdout or stderr. */
 export async function postroomUntil(text: string, dataDir: string, args: string[], env: Env = {}) {
   const child = Bun.spawn(command(args, env), { ...options(dataDir, env), stdout: "pipe", stderr: "pipe" });
-  const printed = { stdout: "", stderr: "" };
   const seen = Promise.withResolvers<void>();
-  const reading = Promise.all(
-    (["stdout", "stderr"] as const).map(async (name) => {
-      for await (const piece of child[name].pipeThrough(new TextDecoderStream()))
-        if ((printed[name] += piece).includes(text)) seen.resolve();
-    }),
-  ).then(() => seen.reject(new Error(printed.stderr)));
+  const printed = Promise.all([child.stdout, child.stderr].map((stream) => textOf(stream, text, seen.resolve)));
+  void printed.then(([, err]) => seen.reject(new Error(err)));
   await within(seen.promise, `“${text}” of postroom ${args.join(" ")}`, processTimeoutMs);
   return {
     async ended() {
-      await reading;
-      return { code: await child.exited, err: printed.stderr };
+      const [, err = ""] = await printed;
+      return { code: await child.exited, err };
     },
     async kill(): Promise<void> {
       child.kill("SIGKILL");

@@ -1,3 +1,4 @@
+import { messageOf } from "../platform/log";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -66,8 +67,6 @@ const whenRemoved = (result: BackupResult, removal: Promise<void>): Promise<Back
     () => result,
     (error: unknown) => Object.assign(result, { leftover: messageOf(error) }),
   );
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const entriesOf = ({ erasureLog, secretFile }: BackupJob, snapshot: string, facts: Manifest): Entry[] => [
   { name: manifestName, text: `${JSON.stringify(facts, null, 2)}\n` },

@@ -4,7 +4,7 @@ import type { Db } from "../../db/engine/open";
 import * as state from "../../db/ops/backup-state";
 import type { Config } from "../platform/config";
 import { erasureLog } from "../platform/data-dir";
-import { described, type Log } from "../platform/log";
+import { described, type Log, messageOf } from "../platform/log";
 import { type BackupJob, type BackupResult, isBeingCopied, runBackup } from "./job";
 import { placeOf } from "./place";
 
@@ -109,8 +109,6 @@ function oneAtATime(work: () => Promise<void>): () => Promise<void> {
     await work().finally(() => (isBusy = false));
   };
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function finish({ db, log, now }: Needs, result: BackupResult): Promise<void> {
   if (result.problem) log.error("backup failed", { problem: result.problem });

@@ -1,3 +1,4 @@
+import { messageOf } from "../platform/log";
 import { parseArgs } from "node:util";
 import { isDamage, sqliteCode, withoutStatement } from "../../db/engine/errors";
 import { loadConfig } from "../platform/config";
@@ -118,5 +119,5 @@ const isConfigError = (error: unknown): error is Error => error instanceof Error
 /** Returns the message without the stack, which is for a server's log. */
 function oneLine(thrown: unknown): string {
   const error = withoutStatement(thrown);
-  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, " ");
+  return messageOf(error).replaceAll(/\s*\n\s*/g, " ");
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../platform/log";
 import { readdir } from "node:fs/promises";
 import { extname, join } from "node:path";
 import * as audit from "../../db/audit";
@@ -15,7 +16,7 @@ async function postIn({ name, bytes }: SourceFile): Promise<{ post: posts.NewPos
   try {
     return { post: readPost(decoded(content), slugFromPath(name)) };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: messageOf(error) };
   }
 }
 

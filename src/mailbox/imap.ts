@@ -1,3 +1,4 @@
+import { messageOf } from "../platform/log";
 import { connect as connectPlainly, type Socket } from "node:net";
 import { connect as connectEncrypted } from "node:tls";
 import { redactor } from "../mail/provider";
@@ -33,7 +34,7 @@ export async function openMailbox(server: MailboxServer, how: How): Promise<Mail
     return mailboxOf(connection, { uidValidity, hasIdle, signal: how.signal });
   } catch (error) {
     connection?.close();
-    throw new Error(redact(error instanceof Error ? error.message : String(error)));
+    throw new Error(redact(messageOf(error)));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Db } from "../../db/engine/open";
 import { beginReading, recordProblem, recordProgress } from "../../db/mailbox/position";
 import { lease } from "../../db/ops/leases";
 import type { Config } from "../platform/config";
-import { described, type Log } from "../platform/log";
+import { described, type Log, messageOf } from "../platform/log";
 import { mailboxName, type MailboxServer, readMailboxUrl } from "../platform/mail-urls";
 import { type Mailbox, openMailbox, sleep } from "./imap";
 import { receive } from "./receive";
@@ -170,7 +170,7 @@ class MailboxReader {
   /** Records why, and waits, longer each time. */
   private async failed(error: unknown, signal: AbortSignal): Promise<void> {
     const { db, log, now } = this.needs;
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = messageOf(error);
     log.warn("mailbox not read", { name: mailboxName(this.server), error: problem });
     const recorded = recordProblem(db, mailboxName(this.server), problem, now());
     await recorded.catch((reason) => log.error("mailbox", described(reason))); // the server is not asked again sooner

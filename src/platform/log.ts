@@ -30,6 +30,9 @@ export function described(thrown: unknown) {
     : { error: short(String(error)) };
 }
 
+/** What an error says, or what was thrown instead of one. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
 /** Returns the code of a failed system call or connection, such as "ENOENT"; undefined if the error has none. */
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -1,3 +1,4 @@
+import { messageOf } from "../platform/log";
 import { version } from "../../package.json";
 import * as keys from "../../db/access/keys/api-keys";
 import * as managers from "../../db/access/managers";
@@ -120,7 +121,7 @@ async function writeFiles(folder: NewFolder, rows: NamedRow[], readFile: ReadFil
       const { sha256 } = await folder.write(file, bytes);
       exported.push({ id, path: file, type: String(row.mime_type), size, sha256 });
     } catch (error) {
-      problems.push({ file: filename, reason: error instanceof Error ? error.message : String(error) });
+      problems.push({ file: filename, reason: messageOf(error) });
     }
   }
   await folder.write(

@@ -1,3 +1,4 @@
+import { messageOf } from "../platform/log";
 import type { Db } from "../../db/engine/open";
 import * as audit from "../../db/audit";
 import { countImported } from "../../db/storage/nodes/inventory";
@@ -97,7 +98,7 @@ async function placeFiles(folder: string, manifest: Manifest, placeFile: PlaceFi
       const open = () => Bun.file(pathIn(folder, file?.path ?? "")).stream();
       placed.set(id, await placeFile(row, file, open));
     } catch (error) {
-      problems.push({ file: String(row.filename), reason: error instanceof Error ? error.message : String(error) });
+      problems.push({ file: String(row.filename), reason: messageOf(error) });
     }
   }
   return { placed, problems };

@@ -1,3 +1,4 @@
+import { messageOf } from "../../platform/log";
 import { existsSync } from "node:fs";
 import type { Db } from "../../../db/engine/open";
 import { compatibilityOf } from "../../../db/ops/backup-file";
@@ -21,7 +22,7 @@ export async function diagnose(env: Record<string, string | undefined> | undefin
     config = loadConfig(env, false);
   } catch (error) {
     const check = error instanceof ConfigError ? "config" : "data-dir"; // where the secret is
-    return [findings(check).wrong(error instanceof Error ? error.message : String(error))];
+    return [findings(check).wrong(messageOf(error))];
   }
   const db = await openUnchanged(config);
   try {

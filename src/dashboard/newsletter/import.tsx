@@ -1,3 +1,4 @@
+import { messageOf } from "../../platform/log";
 import { z } from "zod";
 import * as pendingImports from "../../../db/pending-imports";
 import { ImportPage, MatchColumnsPage } from "../../../views/dashboard/newsletter/import";
@@ -97,7 +98,7 @@ async function receive(deps: Deps, request: Request, body: unknown) {
 const listIn = (file: File): Promise<File | string> =>
   asCsv(() => file.stream()).then(
     (csv) => (csv ? new File([new Uint8Array(csv)], `${file.name}.csv`) : file),
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    messageOf,
   );
 
 type Matching = {

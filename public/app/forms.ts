@@ -160,6 +160,17 @@ addEventListener("submit", ({ target }) => {
   refused = target instanceof HTMLFormElement ? target : undefined; // if it is
 });
 addEventListener("pagehide", () => void keepTyped());
+
+/** Whether the page is being left for the sign-in: what else it had requested must not navigate from there again. */
+let isLeaving = false;
+onHtmx("before:response", ({ response }, event) => {
+  if (response?.status !== 401 || !response.headers.has("HX-Redirect")) return;
+  if (isLeaving) return event.preventDefault();
+  isLeaving = true;
+  const stays = ({ defaultPrevented }: Event) => (isLeaving = !defaultPrevented); // of all listeners the last
+  addEventListener("beforeunload", stays, { once: true });
+});
+addEventListener("pageshow", () => (isLeaving = false));
 onHtmx("response:error", ({ response }) => {
   if (response?.headers.has("HX-Redirect") && keepTyped()) dirty = undefined;
 });

@@ -130,6 +130,30 @@ test("conditions that were drawn since a filter was opened are there again, with
   await page.close();
 });
 
+test("a page whose session ended is left once, however much it had requested, or again if someone chose to stay", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  /** Whether htmx goes on with a 401, which means to the sign-in. */
+  const follows = () =>
+    page.evaluate<boolean>(`dispatchEvent(new CustomEvent("htmx:before:response", {
+      cancelable: true,
+      detail: { ctx: { response: { status: 401, headers: new Headers({ "HX-Redirect": "/dashboard/sign-in" }) } } },
+    }))`);
+  const leave = (stays: boolean) =>
+    page.evaluate(`{
+      const event = new Event("beforeunload", { cancelable: true });
+      if (${stays}) event.preventDefault();
+      dispatchEvent(event);
+    }`);
+  expect(await follows()).toBe(true);
+  await leave(false);
+  expect(await follows()).toBe(false);
+  await page.reload();
+  expect(await follows()).toBe(true);
+  await leave(true);
+  expect(await follows()).toBe(true);
+  await page.close();
+});
+
 test("what is there again overwrites nothing that someone else saved meanwhile: saving says so, at the field", async () => {
   const page = await stage.open("/dashboard/settings/site");
   const title = page.locator("#form-site input.input").first();

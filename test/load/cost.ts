@@ -23,8 +23,11 @@ const service = await startService(folder.path, { LOG_LEVEL: "warn" });
 const lists = keys.map((key) => ({ method: "GET", path: "/api/v1/posts", headers: { "x-api-key": key } }));
 const requests = () => (kind === "reads" ? lists : Array.from({ length: 16_000 }, subscription));
 
-await load(service, requests(), 32, 1); // warms up
-const seconds = [];
-for (let n = 0; n < 4; n++) seconds.push((await load(service, requests(), 32, 1)).microseconds);
-await service.end();
-console.log(`${kind} of ${root}: ${rounded(median(seconds))} µs an answer (median of 4 seconds)`);
+try {
+  await load(service, requests(), 32, 1); // warms up
+  const seconds = [];
+  for (let n = 0; n < 4; n++) seconds.push((await load(service, requests(), 32, 1)).microseconds);
+  console.log(`${kind} of ${root}: ${rounded(median(seconds))} µs an answer (median of 4 seconds)`);
+} finally {
+  await service.end();
+}

@@ -25,7 +25,19 @@ export const generator = Bun.which("wrk") ? "wrk" : "autocannon";
 
 async function cannon(port: number, requests: Request[], connections: number, seconds: number) {
   const url = `http://127.0.0.1:${port}`;
-  const { requests: sent, non2xx, errors } = await autocannon({ url, connections, duration: seconds, requests });
+  /** A connection would begin with the first of all: over each, the same person would subscribe. */
+  const partOf = (client: number) => requests.filter((_, at) => at % connections === client % requests.length);
+  let clients = 0;
+  const {
+    requests: sent,
+    non2xx,
+    errors,
+  } = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    setupClient: (client) => client.setRequests(partOf(clients++)),
+  });
   if (non2xx || errors) throw new Error(`autocannon: ${non2xx} answers were no success, ${errors} did not come`);
   return { count: sent.total, perSecond: sent.average };
 }

@@ -3,6 +3,7 @@ import type { Broadcast } from "../../db/broadcasts/broadcasts";
 import type { ClaimedBatch } from "../../db/broadcasts/sending/claim";
 import { pauseIn, type PauseReason } from "../../db/broadcasts/sending/promote";
 import * as settle from "../../db/broadcasts/sending/settle";
+import { deferredDelaysMs } from "../../db/mail/rules";
 import type { MailProvider, Outcome, Reason } from "../mail/provider";
 
 type Refusal = Extract<Outcome, { kind: "refused" }>;
@@ -17,8 +18,6 @@ type Context = {
 type Job = { broadcast: Broadcast; batch: ClaimedBatch };
 
 const minutes = 60_000;
-/** How long to wait for an address that its server does not accept at the moment. */
-const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
 /** The longest pause, whatever the provider asks for: its daily limit resets sooner. */
 const maxPauseMs = 25 * 60 * minutes;
 /** Single emails refused in a row: the letter is at fault, or something else that no retry fixes. */

@@ -7,6 +7,7 @@ import { confirmLinkMs } from "../../db/newsletter/pending";
 import { recordLinkMs } from "../../db/newsletter/preferences";
 import * as subscribers from "../../db/newsletter/subscribers";
 import * as outbox from "../../db/mail/outbox";
+import { permanentReasons } from "../../db/mail/rules";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
 import { unsubscribeLink } from "../security/links";
@@ -120,8 +121,7 @@ async function settle({ db, log, now }: Sender, mail: outbox.Mail, outcome: Outc
   log[state === "queued" ? "warn" : "error"]("email not sent", fields);
 }
 
-/** A problem with the email itself is permanent. A problem with the key is fixed by the operator. */
-const permanent: ReadonlySet<Reason> = new Set(["invalid", "too-large", "bounced"]);
+const permanent: ReadonlySet<Reason> = new Set(permanentReasons);
 
 /** Logs the line of spec part 6, as a warning, because someone is waiting for this email in vain. */
 function logSimulated({ config, log }: Sender, { id, kind, recipient }: outbox.Mail) {

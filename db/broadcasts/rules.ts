@@ -1,4 +1,4 @@
-import { dayMs } from "../lib/time";
+import { dayMs, hourMs } from "../lib/time";
 import type { Broadcast } from "./broadcasts";
 
 /* What can still happen to a broadcast, by its state. A resumed or repeated one is "sending" again. */
@@ -26,7 +26,38 @@ export const maxTestsPerHour = 20;
 /** How far ahead a broadcast can be scheduled. */
 export const maxAheadMs = 366 * dayMs;
 
-/* When a broadcast pauses automatically, to protect the sender's reputation. Pure, so that pages say what is done. */
+/* Why a broadcast pauses, and when automatically. Pure, so that pages say what is done. */
+
+/** Why a broadcast is paused: by a manager, or automatically. */
+export type PauseReason =
+  | "manager"
+  | "missed" // it was due while the service was down
+  | "restored" // it comes from a backup
+  | "sequence" // its sequence is paused, by a manager or because of another of its emails
+  | "late" // many people of its sequence should have got it days ago
+  | "post" // its post, with which it goes out, is not public
+  | "segment" // its segment cannot be read
+  | "letter" // its letter cannot be written
+  | "bounces"
+  | "complaints"
+  | "refused" // the provider refused several emails in a row
+  | "credentials"
+  | "quota";
+
+/** Whether a manager has to look at something before the broadcast is resumed. */
+export const needsReview = ({ stateReason }: Pick<Broadcast, "stateReason">): boolean =>
+  ["bounces", "complaints", "restored"].includes(stateReason ?? "");
+
+/**
+ * A broadcast that is overdue for longer is not sent automatically: the service was down, and the text may be out of
+ * date.
+ */
+export const maxLatenessMs = 6 * hourMs;
+
+/** A broadcast pauses after so many single emails refused in a row: the letter is at fault, or something else that no retry fixes. */
+export const maxRefusals = { beforeAny: 3, later: 20 };
+
+/* The brakes, which protect the sender's reputation. */
 
 /** From so many emails that the provider answered on, these shares pause a broadcast, if there are so many at least. */
 export const brakes = { from: 200, bounces: { share: 0.08, least: 10 }, complaints: { share: 0.003, least: 3 } };

@@ -134,10 +134,6 @@ export const pause = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
     return apply(orm, { id: seen.id, where: seenAs(seen, "sending"), set, verb: "pause" }, by, now);
   });
 
-/** Whether a manager has to look at something before the broadcast is resumed. */
-export const needsReview = ({ stateReason }: Pick<Broadcast, "stateReason">): boolean =>
-  ["bounces", "complaints", "restored"].includes(stateReason ?? "");
-
 /** What a manager has seen who resumes: bounces and complaints so far do not pause it again. */
 export const reviewedState = {
   reviewedAnswered: sql`${broadcasts.accepted} + ${broadcasts.failed}`,

@@ -1,8 +1,10 @@
 import type { Db, Orm } from "../../db/engine/open";
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
 import type { ClaimedBatch } from "../../db/broadcasts/sending/claim";
-import { pauseIn, type PauseReason } from "../../db/broadcasts/sending/promote";
+import { maxRefusals, type PauseReason } from "../../db/broadcasts/rules";
+import { pauseIn } from "../../db/broadcasts/sending/promote";
 import * as settle from "../../db/broadcasts/sending/settle";
+import { hourMs } from "../../db/lib/time";
 import { deferredDelaysMs } from "../../db/mail/rules";
 import type { MailProvider, Outcome, Reason } from "../mail/provider";
 
@@ -17,11 +19,8 @@ type Context = {
 };
 type Job = { broadcast: Broadcast; batch: ClaimedBatch };
 
-const minutes = 60_000;
 /** The longest pause, whatever the provider asks for: its daily limit resets sooner. */
-const maxPauseMs = 25 * 60 * minutes;
-/** Single emails refused in a row: the letter is at fault, or something else that no retry fixes. */
-const maxRefusals = { beforeAny: 3, later: 20 };
+const maxPauseMs = 25 * hourMs;
 
 /** Records what an outcome means for a batch (docs/decisions/sending.md). */
 export async function settleBatch(context: Context, job: Job, outcome: Outcome): Promise<void> {

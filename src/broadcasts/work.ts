@@ -1,10 +1,10 @@
 import type { Db } from "../../db/engine/open";
 import { candidates, confirmedSegment } from "../../db/broadcasts/audience";
-import { brake } from "../../db/broadcasts/rules";
+import { brake, type PauseReason } from "../../db/broadcasts/rules";
 import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
 import { admit, hasDue, lease } from "../../db/broadcasts/sending/lease";
 import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/sending/claim";
-import { pauseAutomatically, type PauseReason } from "../../db/broadcasts/sending/promote";
+import { pauseAutomatically } from "../../db/broadcasts/sending/promote";
 import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/figures";
 import { pauseSending } from "../../db/broadcasts/sending/settle";
 import { claimStep } from "../../db/sequences/claim";

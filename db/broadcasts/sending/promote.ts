@@ -2,7 +2,6 @@ import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle
 import * as audit from "../../audit";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { emit } from "../../events/webhook-events";
-import { hourMs } from "../../lib/time";
 import * as outbox from "../../mail/outbox";
 import { lastRow } from "../../newsletter/segments/people";
 import {
@@ -15,6 +14,7 @@ import {
 } from "../../schema/broadcasts";
 import { isPublished, posts } from "../../schema/posts";
 import { apply, type Broadcast, type ChangeResult, type Versioned } from "../broadcasts";
+import { maxLatenessMs, type PauseReason } from "../rules";
 import { isNoStep, lockBeside, pauseSequenceOf } from "../steps";
 import { insertBatch, isOpen } from "./batches";
 
@@ -28,32 +28,11 @@ async function enqueueNotice(orm: Orm, { about, broadcast, recipient }: Notice, 
 
 /* The transitions that the service makes automatically. */
 
-/**
- * A broadcast that is overdue for longer is not sent automatically: the service was down, and the text may be out of
- * date.
- */
-const maxLatenessMs = 6 * hourMs;
 /** Broadcasts sent at the same time; further ones wait. */
 const maxSending = 5;
 
 const system = { actor: "system" };
 const isIn = (...states: Broadcast["state"][]) => and(inArray(broadcasts.state, states), isNull(broadcasts.deletedAt));
-
-/** Why a broadcast is paused: by a manager, or automatically. */
-export type PauseReason =
-  | "manager"
-  | "missed" // it was due while the service was down
-  | "restored" // it comes from a backup
-  | "sequence" // another email of its sequence did, or a manager paused that
-  | "late" // many people of its sequence should have got it days ago
-  | "post" // its post, with which it goes out, is not public
-  | "segment" // its segment cannot be read
-  | "letter" // its letter cannot be written
-  | "bounces"
-  | "complaints"
-  | "refused" // the provider refused several emails in a row
-  | "credentials"
-  | "quota";
 
 /** What every pause sets besides the reason. */
 export const pauseState = { state: "paused", pausedUntil: null, pausedFor: null } as const;

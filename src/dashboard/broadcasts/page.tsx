@@ -11,9 +11,9 @@ import {
 import { create } from "../../../db/broadcasts/edit";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import { countUnderWay } from "../../../db/broadcasts/report/progress";
-import { isOpen } from "../../../db/broadcasts/rules";
+import { isOpen, needsReview } from "../../../db/broadcasts/rules";
 import { leaveUncertain, sendAgain } from "../../../db/broadcasts/sending/promote";
-import { cancel, needsReview, pause, resume, setArchive, unschedule } from "../../../db/broadcasts/states";
+import { cancel, pause, resume, setArchive, unschedule } from "../../../db/broadcasts/states";
 import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
 import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/run";

@@ -1,5 +1,5 @@
 import { Help } from "../../components/help";
-import type { PauseReason } from "../../../db/broadcasts/sending/promote";
+import type { PauseReason } from "../../../db/broadcasts/rules";
 import type { SequenceCounts } from "../../../db/sequences/report";
 import type { NamedSequence } from "../../../db/sequences/sequences";
 import { Badge } from "../../components/badge";

@@ -30,6 +30,8 @@ import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";
 import { temporaryFolder } from "../support/processes";
 
+if (!process.env.TEST_DATABASE_URL) throw new Error("Races are those of PostgreSQL: npm run test:postgres"); // a file otherwise
+
 /** The same database opened twice, as by two processes. */
 const both = async () => [await openDb("races"), await openDb("races")] as const;
 type Db = Awaited<ReturnType<typeof openDb>>;

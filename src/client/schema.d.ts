@@ -3346,6 +3346,10 @@ export interface operations {
                 email: string;
                 /** @description The token from the link (HMAC-SHA256). Does not expire. */
                 token: string;
+                /** @description The email that contains the link. Ignored if this person did not receive it. */
+                b?: string;
+                /** @description The topic to leave alone. Leaving one’s only topic leaves everything. */
+                topic?: string;
             };
             header?: never;
             path?: never;
@@ -3389,6 +3393,10 @@ export interface operations {
                 email: string;
                 /** @description The token from the link (HMAC-SHA256). Does not expire. */
                 token: string;
+                /** @description The email that contains the link. Ignored if this person did not receive it. */
+                b?: string;
+                /** @description The topic to leave alone. Leaving one’s only topic leaves everything. */
+                topic?: string;
             };
             header?: never;
             path?: never;

@@ -82,6 +82,22 @@ test.each(["HEAD", "GET"])(
   },
 );
 
+test("the email app's button is on record as such, and its email is counted, for everything or a topic alone", async () => {
+  const { db, now, send, link, counted } = await sentTo(ada);
+  for (const name of ["Field notes", "Workshops"])
+    await addTopic(db, { name, sentence: "", isDefault: false }, { actor: "cli" }, now());
+  const topics = { add: await db.read(allTopics), remove: [] };
+  const { row, id } = (await subscribers.byEmail(db, ada)) ?? { row: 0, id: "" };
+  await db.write((orm) => changePeople(orm, [{ person: { row, id }, topics }], { via: "preferences" }, now()));
+  const button = link(ada).replace("/leave?", "/unsubscribe?");
+  const pressed = () => look(db, "select kind from subscriber_events where via = 'one-click' order by kind");
+  const press = (url: string) => send(url, { method: "POST", body: "List-Unsubscribe=One-Click" });
+  expect(await (await press(`${button}&topic=field-notes`)).text()).toContain("You no longer receive Field notes");
+  expect([await pressed(), await counted()]).toEqual([[{ kind: "changed" }], 1]);
+  expect(await (await press(button)).text()).toContain("You’re unsubscribed");
+  expect([await pressed(), await counted()]).toEqual([[{ kind: "changed" }, { kind: "unsubscribed" }], 1]);
+});
+
 test("a scanner that opens the links of three people later is found by its network here too (D15)", async () => {
   const people = [ada, "b@reader.example", "c@reader.example"];
   const { get, link, db, clock } = await sentTo(...people);

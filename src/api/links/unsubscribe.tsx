@@ -150,12 +150,12 @@ const emailLinkDetail = (operationId: string, summary: string, description: stri
 };
 
 const docs = {
-  link: pageDetail(
+  link: emailLinkDetail(
     "unsubscribePage",
     "Unsubscribe via the link in an email",
     "Takes effect immediately. Prefetch requests change nothing.",
   ),
-  oneClick: pageDetail(
+  oneClick: emailLinkDetail(
     "unsubscribe",
     "Unsubscribe with one click",
     "One-click unsubscribe for email clients (RFC 8058). The request body is ignored.",

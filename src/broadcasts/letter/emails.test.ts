@@ -29,7 +29,7 @@ test("every email of a broadcast says how to leave, which list it is, and that n
   const [ada] = written();
   const query = `email=ada%2Bx%40reader.example&token=${"t".repeat(43)}`;
   expect(ada?.headers).toEqual({
-    "List-Unsubscribe": `<https://site.example/api/newsletter/unsubscribe?${query}>`,
+    "List-Unsubscribe": `<https://site.example/api/newsletter/unsubscribe?${query}&b=7>`,
     "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     "List-Id": '"Ink & Paper" <newsletter.site.example>',
     "List-Archive": "<https://site.example/newsletter>",
@@ -130,7 +130,7 @@ test("an email to a topic names the topic as its list, and its button leaves tha
   const own = `email=ada%2Bx%40reader.example&token=${"t".repeat(43)}`;
   const leave = `https://site.example/api/newsletter/leave?${own}&b=7`;
   expect(ada?.headers).toMatchObject({
-    "List-Unsubscribe": `<${leave}&topic=field-notes>`,
+    "List-Unsubscribe": `<${leave.replace("/leave?", "/unsubscribe?")}&topic=field-notes>`,
     "List-Id": '"Ink & Paper" <field-notes.newsletter.site.example>',
   });
   const text = wholeOf(ada?.text ?? "");

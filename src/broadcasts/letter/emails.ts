@@ -76,16 +76,25 @@ export type Envelope = {
   /** The topic it goes to, by its name in links. */
   topic?: string | undefined;
 };
-type Links = Pick<Envelope, "siteUrl">;
-type Reader = { email: string; token: string };
+type Reader = { email: string; token: string; row: number };
 
-/** The contract's unsubscribe link. Email apps post to it when their unsubscribe button is pressed (RFC 8058). */
-const oneClickLink = ({ siteUrl }: Links, { email, token }: Reader) =>
-  `${siteUrl}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token })}`;
-
-/** The unsubscribe link in the text. @param recipient its row in `broadcast_recipients` */
-const leaveLink = ({ siteUrl }: Links, { email, token }: Reader, recipient: number, topic?: string) =>
-  `${siteUrl}/api/newsletter/leave?${new URLSearchParams({ email, token, b: String(recipient), ...(topic && { topic }) })}`;
+/**
+ * A link to leave, which names the email that contained it.
+ *
+ * @param page the contract's, to which email apps post when their unsubscribe button is pressed (RFC 8058), or the one
+ *   that asks first while mail scanners may still be following the links of the text
+ * @param reader with their row in `broadcast_recipients`
+ * @param topic what to leave, if not everything
+ */
+function linkToLeave(
+  page: "unsubscribe" | "leave",
+  { siteUrl }: Pick<Envelope, "siteUrl">,
+  { email, token, row }: Reader,
+  topic?: string,
+): string {
+  const query = new URLSearchParams({ email, token, b: String(row), ...(topic && { topic }) });
+  return `${siteUrl}/api/newsletter/${page}?${query}`;
+}
 
 /**
  * The headers of every email of a broadcast: how to unsubscribe (RFC 2369, RFC 8058), which list it belongs to (RFC
@@ -93,12 +102,11 @@ const leaveLink = ({ siteUrl }: Links, { email, token }: Reader, recipient: numb
  */
 function broadcastHeaders(
   { siteTitle, siteUrl, isListed, topic }: Omit<Envelope, "from">,
-  { row, ...reader }: Reader & { row: number },
+  reader: Reader,
   broadcastId: string,
 ): Record<string, string> {
-  const leaveUrl = topic ? leaveLink({ siteUrl }, reader, row, topic) : oneClickLink({ siteUrl }, reader);
   return {
-    "List-Unsubscribe": `<${leaveUrl}>`,
+    "List-Unsubscribe": `<${linkToLeave("unsubscribe", { siteUrl }, reader, topic)}>`,
     ...(siteUrl.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 requires https
     "List-Id": listId(siteTitle, siteUrl, topic),
     ...(isListed && { "List-Archive": `<${siteUrl}/newsletter>` }),
@@ -145,13 +153,13 @@ export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broa
   if (!isFrozenLetter(letter)) throw new TypeError("This is no letter");
   const { envelope } = letter;
   return recipients.map(([row, email, name, token, language, own]) => {
-    const reader = { email, token };
+    const reader = { email, token, row };
     return {
       from: envelope.from,
       to: email,
       ...(envelope.replyTo && { replyTo: envelope.replyTo }),
-      ...composePieces(letter, { name, email, language, own, ...linksOf(envelope, reader, row) }),
-      headers: broadcastHeaders(envelope, { ...reader, row }, broadcastId),
+      ...composePieces(letter, { name, email, language, own, ...linksOf(envelope, reader) }),
+      headers: broadcastHeaders(envelope, reader, broadcastId),
       tags: { postroom_b: broadcastId, postroom_r: String(row) },
       messageId: messageIdOf({ broadcastId, row }, token, domainOf(envelope.siteUrl)),
     };
@@ -171,10 +179,10 @@ function writtenValue(t: Translator, type: Field["type"], value: FieldValue): st
   return type === "date" ? t.date(new Date(value), { day: "numeric", month: "long", year: "numeric" }) : value;
 }
 
-const linksOf = (envelope: Envelope, reader: Reader, row: number) => ({
-  unsubscribeUrl: leaveLink(envelope, reader, row),
+const linksOf = (envelope: Envelope, reader: Reader) => ({
+  unsubscribeUrl: linkToLeave("leave", envelope, reader),
   preferencesUrl: preferencesUrl(envelope.siteUrl, reader),
-  ...(envelope.topic && { leaveTopicUrl: leaveLink(envelope, reader, row, envelope.topic) }),
+  ...(envelope.topic && { leaveTopicUrl: linkToLeave("leave", envelope, reader, envelope.topic) }),
 });
 
 function isFrozenLetter(letter: unknown): letter is FrozenLetter {

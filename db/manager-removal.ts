@@ -8,7 +8,9 @@ import { scheduledBy, unscheduleIn } from "./broadcasts/states";
 import { ownerAddress } from "./contact/owner";
 import type { Db, Orm } from "./engine/open";
 import { emailKey } from "./lib/email-key";
+import { apiKeys as apiKeyTable } from "./schema/access";
 import { auditEvents } from "./schema/audit";
+import { broadcasts as broadcastTable } from "./schema/broadcasts";
 import { isStarted, sequences } from "./schema/sequences";
 import { storageNodes } from "./schema/storage";
 import { webhookEndpoints } from "./schema/webhooks";
@@ -131,20 +133,27 @@ type Withdrawal = { manager: Manager; keep: ReadonlySet<string>; because: string
 async function withdraw(orm: Orm, { manager, keep, because }: Withdrawal, by: audit.Actor, now: Date) {
   const { keys, endpoints, broadcasts, rules } = await find(orm, manager, now);
   const withdrawn = { ...by, details: { because } };
+  const creator = { createdBy: by.actor };
   const takeOver = (action: "api-key" | "webhook" | "broadcast", targetId: string, target: string) => {
     const details = { from: manager.email };
     return audit.record(orm, { ...by, action: `${action}.take-over`, targetId, target, details }, now);
   };
   const off = { state: "off" as const, failingSince: null };
   for (const key of keys)
-    if (keep.has(key.id)) await takeOver("api-key", key.id, key.name);
-    else await apiKeys.deactivateIn(orm, key.id, withdrawn, now);
+    if (keep.has(key.id)) {
+      await orm.update(apiKeyTable).set(creator).where(eq(apiKeyTable.id, key.id)).run();
+      await takeOver("api-key", key.id, key.name);
+    } else await apiKeys.deactivateIn(orm, key.id, withdrawn, now);
   for (const endpoint of endpoints)
-    if (keep.has(endpoint.id)) await takeOver("webhook", endpoint.id, endpoint.name);
-    else await change(orm, { seen: endpoint, set: off, verb: "turn-off" }, withdrawn, now);
+    if (keep.has(endpoint.id)) {
+      await orm.update(webhookEndpoints).set(creator).where(eq(webhookEndpoints.id, endpoint.id)).run();
+      await takeOver("webhook", endpoint.id, endpoint.name);
+    } else await change(orm, { seen: endpoint, set: off, verb: "turn-off" }, withdrawn, now);
   for (const broadcast of broadcasts)
-    if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
-    else await unscheduleIn(orm, { seen: broadcast, because }, by, now);
+    if (keep.has(broadcast.id)) {
+      await orm.update(broadcastTable).set({ confirmedBy: by.actor }).where(eq(broadcastTable.id, broadcast.id)).run();
+      await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
+    } else await unscheduleIn(orm, { seen: broadcast, because }, by, now);
   for (const rule of rules)
     if (keep.has(rule.id)) await takeOverIn(orm, rule, by, now);
     else await turnOffIn(orm, rule, withdrawn, now);

@@ -147,6 +147,15 @@ test("what an owner takes over goes on, and is on record", async () => {
   expect(await log()).toEqual(expect.arrayContaining([...entries, rule]));
 });
 
+test("what an owner took over is theirs: it is named when they are removed in turn", async () => {
+  const { owner, path, signIn } = await office();
+  const carol = await signIn({ email: "carol@example.com", name: "Carol", role: "owner" });
+  const kept = (await (await owner.get(path)).text()).matchAll(/name="keep" value="([^"]+)"/g);
+  await owner.submit(path, { keep: [...kept].map(([, id = ""]) => id) });
+  const question = await (await carol.get(`/dashboard/managers/${owner.manager.id}/remove`)).text();
+  for (const name of ["“People”", "“Blog”", "“News”", "“all posts”"]) expect(question).toContain(name);
+});
+
 test("an endpoint that someone else added counts as theirs once they have changed it", async () => {
   const { db, owner, bob, path, states } = await office();
   await owner.submit("/dashboard/webhooks", {

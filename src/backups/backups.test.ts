@@ -8,7 +8,7 @@ import { dayMs } from "../../db/lib/time";
 import { tar } from "../platform/tar";
 import { pack, paced, unpack } from "./archive";
 import { expired } from "./copies";
-import { identitiesIn } from "./restore";
+import { identitiesIn } from "./fetch-copy";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-archive-"));
 afterAll(() => rmSync(folder, { recursive: true }));

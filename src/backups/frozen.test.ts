@@ -11,7 +11,7 @@ import { createLog } from "../platform/log";
 import { startEmbeddedNode } from "../storage/embedded/node";
 import { openStore } from "./copies";
 import type { BackupJob, BackupResult } from "./job";
-import { fetchCopy } from "./restore";
+import { fetchCopy } from "./fetch-copy";
 
 // A server of copies that freezes in the middle of one, and thaws later
 

@@ -10,7 +10,7 @@ import { databaseName, erasuresName, openStore, secretName } from "../backups/co
 import { isBeingCopied, runBackup } from "../backups/job";
 import { openCopy, temporaryFolder } from "../backups/open-copy";
 import { placeOf } from "../backups/place";
-import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/restore";
+import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/fetch-copy";
 import { jobFor, recordAttempt } from "../backups/schedule";
 import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import type { BackupPlace } from "../platform/config-fields";

@@ -3,7 +3,8 @@ import * as fs from "node:fs";
 import { basename } from "node:path";
 import { onSqlite } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
-import { backupPath, databaseFile, openData } from "./data";
+import { backupPath, databaseFile } from "../platform/data-dir";
+import { openData } from "./data";
 
 test("copies of one second have names of their own", () => {
   using folder = temporaryFolder();

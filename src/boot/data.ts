@@ -1,5 +1,5 @@
 import { errorCode } from "../platform/log";
-import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Lock, takeLock } from "../../db/engine/sqlite/lock";
 import { codeOf, isDatabaseFault } from "../../db/engine/errors";
@@ -7,13 +7,11 @@ import type { Db } from "../../db/engine/open";
 import { openDb } from "../../db/open";
 import { sync } from "../../db/ops/backup-file";
 import type { Config } from "../platform/config";
-import { prepareDataDir } from "../platform/data-dir";
+import { backupPath, databaseFile, prepareDataDir } from "../platform/data-dir";
 
 type DataLocation = Pick<Config, "DATA_DIR">;
 /** With DATABASE_URL, everything is in that database, and DATA_DIR is not touched. */
 type Location = DataLocation & Pick<Config, "DATABASE_URL" | "DATABASE_POOL">;
-
-export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
 
 /**
  * Opens the database of DATABASE_URL, or else the one in DATA_DIR, created or migrated if necessary.
@@ -114,14 +112,4 @@ export function lockData(where: Location): Lock {
   const lock = takeLock(join(where.DATA_DIR, "server.lock"));
   if (!lock) throw new Error("A server is already using this DATA_DIR. Stop it first, or set a different DATA_DIR.");
   return lock;
-}
-
-/** Returns a path in DATA_DIR/backups where nothing is yet, for a copy made now, and creates the folder. */
-export function backupPath({ DATA_DIR }: DataLocation, reason: string, now: Date): string {
-  const folder = join(DATA_DIR, "backups");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const name = join(folder, `${reason}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
-  let path = `${name}.sqlite`;
-  for (let n = 2; existsSync(path); n++) path = `${name}-${n}.sqlite`; // made within the same second
-  return path;
 }

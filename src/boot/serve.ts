@@ -1,7 +1,7 @@
 import { endPreviewStreams } from "../api/preview-events";
 import { eraseAgain } from "../../db/people/erasures";
 import { createApp } from "../app";
-import { erasureLog } from "../platform/data-dir";
+import { databaseFile, erasureLog } from "../platform/data-dir";
 import type { Config } from "../platform/config";
 import { createCounters } from "../telemetry/counters";
 import { endStreams } from "../http/live-hub";
@@ -13,7 +13,7 @@ import { useVariables } from "../security/variables";
 import { openMail } from "../mail/open";
 import { openLimits } from "../security/limits/rate-limit";
 import { openStorage } from "../storage";
-import { damaged, databaseFile, lockData, openData } from "./data";
+import { damaged, lockData, openData } from "./data";
 import type { Deps } from "./deps";
 import { useSharedSecret } from "./shared-secret";
 import { startWork } from "./work";

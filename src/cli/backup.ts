@@ -12,10 +12,10 @@ import { openCopy, temporaryFolder } from "../backups/open-copy";
 import { placeOf } from "../backups/place";
 import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/fetch-copy";
 import { jobFor, recordAttempt } from "../backups/schedule";
-import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
+import { lockData, needsOwnDatabase } from "../boot/data";
 import type { BackupPlace } from "../platform/config-fields";
 import { type Config, loadConfig } from "../platform/config";
-import { erasureLog, prepareDataDir } from "../platform/data-dir";
+import { backupPath, databaseFile, erasureLog, prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
 
 const ownTools = "copy it with pg_dump, or use the copies of its provider.";

@@ -7,9 +7,10 @@ import { checkSource, checkTarget, copyDatabase, type Source, type Target } from
 import { postgresSide } from "../../db/ops/copy/postgres";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
 import { isAnyRunning } from "../../db/ops/leases";
-import { databaseFile, lockData, openShared, reached } from "../boot/data";
+import { lockData, openShared, reached } from "../boot/data";
 import { type Config, databaseUrl } from "../platform/config";
 import { postgresUrl } from "../platform/config-fields";
+import { databaseFile } from "../platform/data-dir";
 import { createLog } from "../platform/log";
 import { isLive } from "../mail/open";
 import { type Command, complain, needsFile, print, withData } from "./command";

@@ -2,6 +2,7 @@ import { messageOf } from "../platform/log";
 import { parseArgs } from "node:util";
 import { isDamage, sqliteCode, withoutStatement } from "../../db/engine/errors";
 import { loadConfig } from "../platform/config";
+import { databaseFile } from "../platform/data-dir";
 import { type Command, complain } from "./command";
 
 const serveCommand: Command = {
@@ -108,7 +109,7 @@ const quoted = (text: string) => JSON.stringify(text.slice(0, 100));
 async function explained(error: unknown): Promise<unknown> {
   const code = sqliteCode(error);
   if (!code) return error;
-  const { damaged, databaseFile, diskProblem } = await import("../boot/data");
+  const { damaged, diskProblem } = await import("../boot/data");
   const config = loadConfig();
   return isDamage(error) ? damaged(databaseFile(config), oneLine(error)) : (diskProblem(config, code) ?? error);
 }

@@ -79,8 +79,22 @@ export const foreignFile = (folder: string): string | undefined =>
     .map((name) => join(folder, name))
     .find((path) => existsSync(path) && statSync(path).uid !== statSync(folder).uid);
 
+type DataLocation = { DATA_DIR: string };
+
+export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
+
+/** Returns a path in DATA_DIR/backups where nothing is yet, for a copy made now, and creates the folder. */
+export function backupPath({ DATA_DIR }: DataLocation, reason: string, now: Date): string {
+  const folder = join(DATA_DIR, "backups");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = join(folder, `${reason}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
+  let path = `${name}.sqlite`;
+  for (let n = 2; existsSync(path); n++) path = `${name}-${n}.sqlite`; // made within the same second
+  return path;
+}
+
 /** The file that records who was erased, independently of the database. */
-export const erasureLog = ({ DATA_DIR }: { DATA_DIR: string }) => join(DATA_DIR, "erasures.log");
+export const erasureLog = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "erasures.log");
 
 /** In bytes; free is what the service may use. */
 export type DiskSpace = { free: number; total: number };

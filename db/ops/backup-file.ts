@@ -67,13 +67,14 @@ export function compatibilityOf(file: string): Compatibility {
 }
 
 /**
- * Pauses the broadcasts that a backup was about to send, or was sending: the backup does not know who got them after it
- * was made. Those that were paused may have gone on since, so a manager looks at them too before they do. The database
- * may be of any version. Returns how many were not paused yet.
+ * Stops what a backup would send automatically, because it does not know who got it after it was made. Broadcasts and
+ * sequences that were under way are paused; those that were paused may have gone on since, so a manager looks at them
+ * too before they do. Rules for posts are turned off, and what they had begun, digests included, has ended. Queued
+ * emails count as possibly sent. The database may be of any version. Returns how many broadcasts were not paused yet.
  *
  * @param file the restored copy, which no service uses yet
  */
-export function pauseRestored(file: string, now: Date): number {
+export function stopSendingIn(file: string, now: Date): number {
   const sqlite = new Database(file, { strict: true });
   let paused: { id: string; subject: string }[] = [];
   let inDoubt = 0;

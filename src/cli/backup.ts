@@ -1,21 +1,22 @@
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { chmodSync, copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Db } from "../../db/engine/open";
-import { inspect, makeSelfContained, pauseRestored, sync } from "../../db/ops/backup-file";
+import { inspect } from "../../db/ops/backup-file";
 import * as state from "../../db/ops/backup-state";
 import { backup } from "../../db/ops/backup";
-import { addErasures, eraseRestored } from "../../db/people/erasures";
+import { addErasures } from "../../db/people/erasures";
 import { databaseName, erasuresName, openStore, secretName } from "../backups/copies";
 import { isBeingCopied, runBackup } from "../backups/job";
 import { openCopy, temporaryFolder } from "../backups/open-copy";
 import { placeOf } from "../backups/place";
 import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/fetch-copy";
+import { type Place, putBack, putSecretBack } from "../backups/restore";
 import { jobFor, recordAttempt } from "../backups/schedule";
 import { lockData, needsOwnDatabase } from "../boot/data";
 import type { BackupPlace } from "../platform/config-fields";
 import { type Config, loadConfig } from "../platform/config";
-import { backupPath, databaseFile, erasureLog, prepareDataDir } from "../platform/data-dir";
+import { databaseFile, erasureLog, prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
 
 const ownTools = "copy it with pg_dump, or use the copies of its provider.";
@@ -144,8 +145,6 @@ function needsUsable(file: string): void {
   if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
 }
 
-type Place = (file: string, draft: string) => void;
-
 /** @param place puts the file where the draft is @param name what is printed as its name */
 async function restoreFile(config: Config, place: Place, file: string, name: string): Promise<void> {
   const { aside, paused, erased } = await putBack(config, place, file);
@@ -181,58 +180,4 @@ function identitiesFrom(file: Flags[string]): string[] {
   }
   if (process.stdin.isTTY) complain("Paste the key that “backup init” printed, then press Enter and Ctrl-D:");
   return identitiesIn(readFileSync(0, "utf8"));
-}
-
-/**
- * Replaces the database by what `place` makes of `file`, and moves the old one aside. A crash at any point leaves one of
- * the two complete in its place. Returns where the old one is, how many broadcasts were paused, and how many people
- * erased again.
- */
-async function putBack(config: Config, place: Place, file: string) {
-  const database = databaseFile(config);
-  const aside = backupPath(config, "before-restore", new Date());
-  const draft = `${database}.restoring`;
-  for (const log of ["-wal", "-shm"]) rmSync(draft + log, { force: true }); // of a restore that was interrupted
-  place(file, draft);
-  const paused = pauseRestored(draft, new Date());
-  const erased = await eraseRestored(draft, erasureLog(config), new Date());
-  sync(draft);
-  const hadOne = existsSync(database);
-  if (hadOne) putAside(database, aside);
-  renameSync(draft, database);
-  sync(dirname(database));
-  return { aside: hadOne ? aside : undefined, paused, erased };
-}
-
-function putAside(database: string, aside: string): void {
-  const logs = ["-wal", "-shm"];
-  try {
-    makeSelfContained(database);
-  } catch (error) {
-    if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait for it to finish.");
-    for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // corrupt: kept as it is
-  }
-  linkSync(database, aside);
-  for (const log of logs) rmSync(database + log, { force: true });
-}
-
-const isInUse = (error: unknown) => error instanceof Error && /locked|busy/i.test(error.message);
-
-/**
- * Puts back the secret with which the copy was made, unless the environment has one. Returns where the previous secret
- * is, if a database was encrypted with it.
- */
-function putSecretBack(config: Config, copied: string, hadDatabase: boolean): string | undefined {
-  const { secretFile } = config;
-  if (!secretFile || !existsSync(copied)) return;
-  if (readFileSync(copied, "utf8") === readFileSync(secretFile, "utf8")) return;
-  const aside = backupPath(config, "secret-before-restore", new Date()).replace(/\.sqlite$/, "");
-  if (hadDatabase) copyFileSync(secretFile, aside);
-  const draft = `${secretFile}.restoring`;
-  copyFileSync(copied, draft);
-  chmodSync(draft, 0o600);
-  sync(draft);
-  renameSync(draft, secretFile);
-  sync(dirname(secretFile));
-  return hadDatabase ? aside : undefined;
 }

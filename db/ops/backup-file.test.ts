@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../test/support/processes";
 import { claim } from "../mail/claim";
 import * as subscribers from "../newsletter/subscribers";
 import { openDb } from "../open";
-import { pauseRestored } from "./backup-file";
+import { stopSendingIn } from "./backup-file";
 
 onSqlite("restoring a file")(
   "an email that was queued in a backup is not sent after the provider forgot its key: it is uncertain",
@@ -21,7 +21,7 @@ onSqlite("restoring a file")(
     await db.close();
     const restored = join(folder.path, "restored.sqlite");
     copyFileSync(file, restored);
-    pauseRestored(restored, later(26));
+    stopSendingIn(restored, later(26));
     db = await openDb(restored);
     expect((await claim(db, 10, later(26))).map(({ recipient }) => recipient)).toEqual(["bob@example.com"]);
     const uncertain = "select recipient from outbox where state = 'dead' and in_doubt_since is not null";
@@ -57,7 +57,7 @@ onSqlite("restoring a file")(
     await db.close();
     const restored = join(folder.path, "restored.sqlite");
     copyFileSync(file, restored);
-    expect(pauseRestored(restored, new Date("2026-11-21T12:00:00Z"))).toBe(1); // the other was paused already
+    expect(stopSendingIn(restored, new Date("2026-11-21T12:00:00Z"))).toBe(1); // the other was paused already
     const after = await openDb(restored);
     expect(await look(after, "select id, state, state_reason as reason from broadcasts order by id")).toEqual([
       { id: "d", state: "draft", reason: null },
@@ -110,7 +110,7 @@ onSqlite("restoring a file")(
       "insert into digests (rule_row, week, state, version, due_at, created_at) values (1, '2026-11-23', 'due', 1, 0, 0)",
     );
     await db.close();
-    expect(pauseRestored(file, new Date("2026-11-21T12:00:00Z"))).toBe(0);
+    expect(stopSendingIn(file, new Date("2026-11-21T12:00:00Z"))).toBe(0);
     db = await openDb(file);
     expect(await look(db, "select state, reason from sequences")).toEqual([{ state: "paused", reason: "restored" }]);
     expect(await look(db, "select off_reason as reason from post_rules")).toEqual([{ reason: "restored" }]);

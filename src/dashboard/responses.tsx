@@ -1,5 +1,5 @@
 import type { AssetName } from "../../views/assets";
-import { Dialog, DialogPage, type DialogProps } from "../../views/dashboard/dialog";
+import { Dialog, DialogPage, type DialogProps, Sheet } from "../../views/dashboard/dialog";
 import type { Frame, Notice } from "../../views/components/frame";
 import { ToastPartial } from "../../views/components/toast";
 import { Head, Shell, Surroundings } from "../../views/dashboard/shell";
@@ -128,23 +128,39 @@ type DialogView = DialogProps & {
   beside?: JSX.Element;
 };
 
-/** A question or a small form: in a dialog for htmx, otherwise on a page of its own. */
-export const showDialog = (request: Request, { children, status = 200, meanwhile, beside, ...dialog }: DialogView) =>
-  isPartial(request)
-    ? fragment(
-        <>
-          <Dialog {...dialog}>{children}</Dialog>
-          {meanwhile && (
-            <hx-partial hx-target="#list" hx-swap="outerHTML">
-              {meanwhile}
-            </hx-partial>
-          )}
-          {beside}
-        </>,
-        status,
-        { ...vary, "hx-retarget": "#dialog", "hx-reswap": "innerHTML" },
-      )
-    : page(<DialogPage {...dialog}>{children}</DialogPage>, status, vary);
+/**
+ * A question or a small form: in a dialog for htmx, otherwise on a page of its own. On such a page, htmx replaces what is
+ * there.
+ */
+export function showDialog(request: Request, view: DialogView): Response {
+  const { children, status = 200, meanwhile, beside, ...dialog } = view;
+  if (!isPartial(request)) return page(<DialogPage {...dialog}>{children}</DialogPage>, status, vary);
+  if (request.headers.get("hx-target")?.endsWith("#sheet")) return showSheet(view);
+  return fragment(
+    <>
+      <Dialog {...dialog}>{children}</Dialog>
+      {meanwhile && (
+        <hx-partial hx-target="#list" hx-swap="outerHTML">
+          {meanwhile}
+        </hx-partial>
+      )}
+      {beside}
+    </>,
+    status,
+    { ...vary, "hx-retarget": "#dialog", "hx-reswap": "innerHTML" },
+  );
+}
+
+/** The lists that have changed are on other pages. */
+const showSheet = ({ children, status = 200, ...dialog }: DialogView) =>
+  fragment(
+    <>
+      <Sheet {...dialog}>{children}</Sheet>
+      <Surroundings frame={dialog.frame} title={dialog.title} />
+    </>,
+    status,
+    { ...vary, "hx-retarget": "#sheet", "hx-reswap": "outerHTML" },
+  );
 
 /** Says that something that was linked to no longer exists, with a link back. */
 export const notThere = (frame: Frame, message: string, back: string) =>

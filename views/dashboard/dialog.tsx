@@ -26,16 +26,24 @@ export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => 
 );
 
 /** The same as a page of its own, if JavaScript is off or the link was opened in a tab. */
-export const DialogPage = ({ title, frame, back, extras, children }: DialogProps) => (
-  <Shell frame={frame} title={title} extras={extras}>
+export const DialogPage = ({ back, extras, ...sheet }: DialogProps) => (
+  <Shell frame={sheet.frame} title={sheet.title} extras={extras}>
     {back && <Crumb href={back.href}>{back.text}</Crumb>}
-    <section class="card sheet">
-      <div class="body">
-        <h1 id="head">{title}</h1>
-        {children}
-      </div>
-    </section>
+    <Sheet {...sheet} />
   </Shell>
+);
+
+/**
+ * What such a page consists of. What is requested from here without a target of its own says so to the server (`HX-Target`),
+ * which draws the sheet anew: in a dialog above it, every ID would be twice in the document.
+ */
+export const Sheet = ({ title, children }: DialogProps) => (
+  <section class="card sheet" id="sheet" hx-target:inherited="#sheet">
+    <div class="body">
+      <h1 id="head">{title}</h1>
+      {children}
+    </div>
+  </section>
 );
 
 type FooterProps = { cancel: string; tone?: "primary" | "danger"; children?: Child };

@@ -129,6 +129,41 @@ async function subscriberPage(email: string) {
   return `/dashboard/newsletter/${person?.id}`;
 }
 
+/** What a page of a dialog answers with the same page, another list of fields, or another page. */
+const answers: [room: string, path: string, act: (form: Locator) => Promise<unknown>, answer: string][] = [
+  [
+    "add a subscriber",
+    "",
+    (form) =>
+      form
+        .locator("#new-email")
+        .fill("reader5@example.com")
+        .then(() => page.keyboard.press("Enter")),
+    "#new-email-error",
+  ],
+  ["newsletter", "/filter", (form) => form.locator("#w-0-field").selectOption("status"), "#w-0-of-0"],
+  ["endpoint", "/rotate", (form) => form.getByRole("button", { name: "Replace secret" }).click(), "#new-secret"],
+];
+
+test("the page of a dialog that was opened by its address is drawn anew where it stands", async () => {
+  for (const [room, path, act, answer] of answers) {
+    await page.goto((rooms[room] ?? "") + path);
+    await act(page.locator("main form"));
+    await page.locator(`main .sheet ${answer}`).waitFor();
+    const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
+    expect([room, ids.filter((id, at) => ids.indexOf(id) !== at)]).toEqual([room, []]);
+    expect(await page.title()).toStartWith(`${await page.locator("h1").textContent()} ·`);
+    await eventually(() => focused(page), expect.not.stringMatching(/^BODY$/));
+  }
+});
+
+test("conditions on a page of their own count whom they mean, as in the dialog", async () => {
+  await page.goto("/dashboard/newsletter/filter");
+  await page.locator("#w-0-field").selectOption("status");
+  await page.locator("#w-0-of-0").check();
+  await page.locator("main .sheet #counted", { hasText: /^\d+ people, counted now$/ }).waitFor();
+});
+
 const openerOf = "[hx-get][hx-target='#dialog']";
 
 /** The links to dialogs on a page, in its order; none if its subject has been deleted. */

@@ -93,6 +93,7 @@ export const Counted = ({ id, count }: { id: string; count: number | undefined }
     id="counted"
     role="status"
     hx-post={`${path}/${id}/audience/count`}
+    hx-target="this"
     hx-include="#audience"
     hx-trigger="change from:#audience"
     hx-swap="outerHTML"

@@ -61,6 +61,7 @@ export const CountedPeople = ({ count }: { count: number | undefined }) => (
     id="counted"
     role="status"
     hx-post={`${path}/count`}
+    hx-target="this"
     hx-include="#filter"
     hx-trigger="change from:#filter"
     hx-swap="outerHTML"

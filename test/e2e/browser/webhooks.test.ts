@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { openStage, settled } from "../../support/broadcasts/stage";
+import { focusOn, openStage, settled } from "./stage";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -33,6 +33,7 @@ test.each([
   await page.getByText("This is the only time").waitFor();
   const secret = await secretOf(page);
   expect(secret).toStartWith("whsec_");
+  expect(await focusOn(page, "new-secret")).toBe("new-secret");
   await page.getByRole("link", { name: "I have saved the secret" }).click();
   await page.getByRole("heading", { name: how }).waitFor();
   await page.getByRole("button", { name: "Send ping" }).focus();
@@ -45,6 +46,7 @@ test.each([
   await page.getByRole("button", { name: "Replace secret" }).click();
   await page.getByText("calls are signed with the previous secret too").waitFor();
   expect(await secretOf(page)).not.toBe(secret);
+  expect(await focusOn(page, "new-secret")).toBe("new-secret");
   if (javaScriptEnabled) await settled(page);
   const found = (await endpoints.list(stage.db)).find(({ name }) => name === how);
   expect(found).toMatchObject({ state: "off", events: ["post.published"], url: "https://example.com/hook" });

@@ -138,7 +138,7 @@ export const NewSecret = ({
   <div class="stack">
     <div class="note">
       <Icon name="triangle-alert" />
-      <p>
+      <p id="only-time">
         This is the only time the signing secret of “<strong>{endpoint.name}</strong>” is shown. If you lose it, replace
         it.
         {isRotation && " For 24 hours, calls are signed with the previous secret too."}
@@ -155,7 +155,9 @@ export const NewSecret = ({
           autocomplete="off"
           spellcheck="false"
           size="50"
+          aria-describedby="only-time"
           data-secret
+          autofocus
         />
         <CopyButton from="new-secret" class="btn primary" />
       </div>

@@ -1,19 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { emailKey } from "../../db/lib/email-key";
 import type { Config } from "../platform/config";
-import { deriveKey, randomToken, sha256 } from "./secrets";
-import type { Device } from "../../db/access/managers";
-import { contextOf } from "../platform/request-context";
+import { deriveKey, randomToken } from "./secrets";
 
 /** The prefix makes browsers reject the cookie without Secure, for other paths, or from another host. */
 const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
 /** Returns a Set-Cookie value. For loopback addresses, browsers accept it without TLS too. */
-const setCookie = (name: `__Host-${string}`, value: string, seconds: number) =>
+export const setCookie = (name: `__Host-${string}`, value: string, seconds: number) =>
   `${name}=${value}; ${attributes}; Max-Age=${seconds}`;
-
-/** Returns the Set-Cookie value that deletes the cookie. It needs the same attributes, or browsers ignore it. */
-const dropCookie = (name: `__Host-${string}`) => setCookie(name, "", 0);
 
 /** Returns the cookie of this name. If there are two, it returns neither, because someone else may have set one. */
 export function readCookie(request: Request, name: string): string | undefined {
@@ -67,28 +62,3 @@ export const knownDevice = (config: Secret, email: string, request: Request): st
   proofsIn(request)
     .map((proof) => deviceIn(config, email, proof))
     .find(Boolean);
-
-const sessionName = "__Host-postroom";
-const weekSeconds = 7 * 24 * 3600;
-
-/** Returns the Set-Cookie value that gives a session to the browser; the server stores only its hash (D35). */
-export const sessionCookie = (token: string) => setCookie(sessionName, token, weekSeconds);
-export const noSessionCookie = dropCookie(sessionName);
-
-/** Returns the session token of a request. */
-export function sessionToken(request: Request): string | undefined {
-  const token = readCookie(request, sessionName);
-  return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
-}
-
-/**
- * Creates a session: its token for the browser, and what the database stores.
- *
- * @param email whose session it is, after a sign-in; omitted for a new account, or one that is already signed in
- */
-export function newDevice(config: Secret, request: Request, email?: string): { token: string; device: Device } {
-  const token = randomToken();
-  const userAgent = request.headers.get("user-agent")?.slice(0, 200) ?? null;
-  const isKnown = email === undefined || knownDevice(config, email, request) !== undefined;
-  return { token, device: { hash: sha256(token), address: contextOf(request).address, userAgent, isKnown } };
-}

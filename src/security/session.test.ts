@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as sessions from "../../db/access/sessions";
 import { testService } from "../../test/support/service";
-import { readCookie, sessionCookie, sessionToken } from "./cookies";
-import { dashboardPath } from "./session";
+import { readCookie } from "./cookies";
+import { dashboardPath, sessionCookie, sessionToken } from "./session";
 import { look } from "../../test/support/look";
 
 const minute = 60_000;

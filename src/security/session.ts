@@ -1,14 +1,46 @@
+import type { Device } from "../../db/access/managers";
 import * as sessions from "../../db/access/sessions";
 import type { Actor } from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import { paths } from "../../views/paths";
+import type { Config } from "../platform/config";
 import { asksForEvents, contextOf } from "../platform/request-context";
-import { sessionToken } from "./cookies";
-import { sha256 } from "./secrets";
+import { knownDevice, readCookie, setCookie } from "./cookies";
+import { randomToken, sha256 } from "./secrets";
 
 export type { SignedIn } from "../../db/access/sessions";
 type Needs = { db: Db; now: () => Date };
 const touchIntervalMs = 5 * 60_000;
+
+const sessionName = "__Host-postroom";
+const weekSeconds = 7 * 24 * 3600;
+
+/** Returns the Set-Cookie value that gives a session to the browser; the server stores only its hash (D35). */
+export const sessionCookie = (token: string) => setCookie(sessionName, token, weekSeconds);
+/** Deletes it. That needs the same attributes, or browsers ignore it. */
+export const noSessionCookie = setCookie(sessionName, "", 0);
+
+/** Returns the session token of a request. */
+export function sessionToken(request: Request): string | undefined {
+  const token = readCookie(request, sessionName);
+  return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
+}
+
+/**
+ * Creates a session: its token for the browser, and what the database stores.
+ *
+ * @param email whose session it is, after a sign-in; omitted for a new account, or one that is already signed in
+ */
+export function newDevice(
+  config: Pick<Config, "APP_SECRET">,
+  request: Request,
+  email?: string,
+): { token: string; device: Device } {
+  const token = randomToken();
+  const userAgent = request.headers.get("user-agent")?.slice(0, 200) ?? null;
+  const isKnown = email === undefined || knownDevice(config, email, request) !== undefined;
+  return { token, device: { hash: sha256(token), address: contextOf(request).address, userAgent, isKnown } };
+}
 
 async function presenceOf({ db, now }: Needs, request: Request) {
   const token = sessionToken(request);

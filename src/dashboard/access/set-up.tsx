@@ -7,7 +7,7 @@ import { ManagerFields } from "../../fields/manager";
 import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
-import { newDevice } from "../../security/cookies";
+import { newDevice } from "../../security/session";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { readForm, sentFields, typed } from "../form-input";
 import { busy, newPassword } from "./passwords";

@@ -5,10 +5,9 @@ import { NobodyYetPage, SecondStepPage, SignInPage } from "../../../views/dashbo
 import { inputsOf } from "../../fields/field";
 import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";
-import { newDevice } from "../../security/cookies";
 import { isPassword } from "../../security/password";
 import { decryptIfOurs, randomToken, sha256 } from "../../security/secrets";
-import { dashboardPath, managerOf } from "../../security/session";
+import { dashboardPath, managerOf, newDevice } from "../../security/session";
 import { plainRecoveryCode, stepOf } from "../../security/totp";
 import type { Deps } from "../deps";
 import { typed } from "../form-input";

@@ -1,9 +1,7 @@
-import { z } from "zod";
-import { maxTopics } from "../../db/newsletter/topics";
+import type { z } from "zod";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "./deps";
-import { SubscriberFields } from "../fields/subscriber";
-import { nullAsAbsent } from "../http/request-schemas";
+import { SubscriberFields, topicList, topics } from "../fields/subscriber";
 import { bodyExample, limited, success, visitorParameters } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/limits/limits";
 import { traces } from "../security/secrets";
@@ -11,26 +9,9 @@ import { onBehalfOfVisitors } from "../security/visitors";
 import { contextOf } from "../platform/request-context";
 import { api, ok, tryLater } from "./envelope";
 
-const maxTopicSlug = 100;
-
-/** By their names in links. Unknown ones are ignored, because forms grow old. */
-const slugs = z
-  .array(
-    z.string("must be a string").max(maxTopicSlug, `must be at most ${maxTopicSlug} characters long`),
-    "must be a list",
-  )
-  .max(maxTopics, `must have at most ${maxTopics} entries`);
-const about = {
-  description:
-    "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",
-};
-const topics = nullAsAbsent(slugs, "array")
-  .transform((names) => names?.filter((slug) => slug !== ""))
-  .meta({ ...about, type: ["array", "null"] });
-
 export const Subscribe = SubscriberFields.extend({ topics }).meta({ id: "SubscribeInput" });
-/** The same as an HTML form has it: a list in a form may be absent, but not null. */
-export const SubscribeForm = SubscriberFields.extend({ topics: slugs.optional().meta(about) });
+/** The same as an HTML form has it. */
+export const SubscribeForm = SubscriberFields.extend({ topics: topicList });
 
 export const subscribe = (deps: Deps) =>
   api("/api/newsletter", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.subscribe))).post(

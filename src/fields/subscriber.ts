@@ -2,8 +2,9 @@ import { z } from "zod";
 import { normalized, splitNames } from "../../db/lib/text";
 import { isTimeZone, knownZone, maxZoneLength } from "../../db/lib/time";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
+import { maxTopics } from "../../db/newsletter/topics";
 import { emailAddress } from "../platform/text/email-address";
-import { optional } from "../http/request-schemas";
+import { nullAsAbsent, optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
 import { languageNames } from "../../views/languages/names";
 import { csvColumn, field, inputsOf } from "./field";
@@ -31,6 +32,29 @@ const timeZone = optional(zoneName)
       "Where the person lives, such as `Europe/Madrid`; in a browser, `Intl.DateTimeFormat().resolvedOptions().timeZone`. Emails of sequences that come at an hour of the day come at that hour there. Others are ignored. Without it, the site’s.",
   });
 
+const maxTopicSlug = 100;
+
+/** By their names in links. Unknown ones are ignored, because forms grow old. */
+const slugs = z
+  .array(
+    z.string("must be a string").max(maxTopicSlug, `must be at most ${maxTopicSlug} characters long`),
+    "must be a list",
+  )
+  .max(maxTopics, `must have at most ${maxTopics} entries`);
+const aboutTopics = {
+  description:
+    "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",
+};
+/** The topics that someone chose, in JSON. */
+export const topics = nullAsAbsent(slugs, "array")
+  .transform((names) => names?.filter((slug) => slug !== ""))
+  .meta({ ...aboutTopics, type: ["array", "null"] });
+/** The same in a form: a list there may be absent, but not null. */
+export const topicList = slugs.optional().meta(aboutTopics);
+
+/** The longest name of a person. */
+export const maxName = 100;
+
 /**
  * What visitors say about themselves: in the API, the archive's form and files. The names in files are our own, those of
  * Mailchimp, Substack, Ghost, listmonk, Buttondown, beehiiv, Kit, Keila and MailerLite, and the words for them in the
@@ -43,7 +67,7 @@ export const SubscriberFields = z.object({
     csv: words(`email emailaddress subscriberemail mail emailadresse mailadresse adressemail adresseemail courriel
       correo correoelectronico enderecodeemail emailadres`),
   }),
-  name: field(optional(line({ max: 100 })), {
+  name: field(optional(line({ max: maxName })), {
     label: "Name (optional)",
     csv: words("name fullname displayname subscribername nomcomplet nombrecompleto nomecompleto volledigenaam"),
   }),

@@ -15,6 +15,7 @@ import {
 } from "../../../views/newsletter/preferences";
 import { UnsubscribePage } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../deps";
+import { maxName, SubscriberFields } from "../../fields/subscriber";
 import { invalidLinkPage, linkIn, linkPage } from "../../http/email-link";
 import { formOf, formType } from "../../http/request-body";
 import { logFailure } from "../../http/response";
@@ -22,7 +23,6 @@ import { knownTranslator, translatorFor } from "../../http/site-language";
 import { content, bodyExample, parameter, redirect } from "../../openapi/responses";
 import { personJson } from "../../people/person-json";
 import { contextOf } from "../../platform/request-context";
-import { line } from "../../platform/text/schemas";
 import { limits as limitOf, policyOf } from "../../security/limits/limits";
 import { isUnsubscribeToken, readRecordToken } from "../../security/links";
 import { traces } from "../../security/secrets";
@@ -148,12 +148,9 @@ async function act(deps: Deps, request: Request, { email }: Link, form: URLSearc
 
 const maxFormCharacters = 8_192;
 
-const maxName = 100;
-const nameText = line({ max: maxName });
-
 /** What the form says. Whatever cannot be read stays as it is. */
 function wishesIn(form: URLSearchParams): Omit<preferences.Preferences, "siteLanguage"> {
-  const name = nameText.safeParse(form.get("name") ?? "");
+  const name = SubscriberFields.shape.name.safeParse(form.get("name"));
   const language = languages.find((one) => one === form.get("language"));
   const zone = form.get("timeZone");
   return {
@@ -161,7 +158,7 @@ function wishesIn(form: URLSearchParams): Omit<preferences.Preferences, "siteLan
     chosen: form.getAll("topics"),
     language,
     timeZone: zone === "" ? null : knownZone(zone),
-    name: name.success && name.data ? name.data : undefined,
+    name: name.data,
   };
 }
 

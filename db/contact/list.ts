@@ -15,7 +15,7 @@ import {
   type Period,
 } from "../lib/rows";
 import { messageEntries, messages } from "../schema/contact";
-import { type Box, boxConditions, type Message } from "./messages";
+import { type Box, boxConditions, type Message, spamReasons } from "./messages";
 import { emitReceived } from "./submissions";
 
 export type MessageFilter = Period & {
@@ -139,7 +139,7 @@ const actions = {
   unarchive: { appliesTo: boxConditions.archived, changes: () => ({ archivedAt: null }) },
   spam: {
     appliesTo: and(isNull(messages.deletedAt), isNull(messages.spamReason)),
-    changes: (_, by) => ({ spamReason: `Marked as spam by ${by}` }),
+    changes: (_, by) => ({ spamReason: spamReasons.markedBy(by) }),
   },
   "not-spam": { appliesTo: boxConditions.spam, changes: () => ({ spamReason: null, quarantined: false }) },
   release: { appliesTo: boxConditions.quarantine, changes: () => ({ quarantined: false }) },

@@ -50,6 +50,12 @@ export const boxConditions: Record<Box, SQL | undefined> = {
   trash: isNotNull(messages.deletedAt),
 };
 
+/** Why a message is in Spam, as managers read it. */
+export const spamReasons = {
+  hiddenField: "The hidden field was filled in",
+  markedBy: (manager: string) => `Marked as spam by ${manager}`,
+};
+
 export function boxOf({ deletedAt, spamReason, quarantined, archivedAt, snoozedUntil }: Message): Box {
   if (deletedAt) return "trash";
   if (spamReason) return "spam";

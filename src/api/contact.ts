@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { emailKey } from "../../db/lib/email-key";
+import { spamReasons } from "../../db/contact/messages";
 import * as submissions from "../../db/contact/submissions";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
@@ -63,7 +64,7 @@ export async function submitMessage(
 ) {
   const details = {
     ...from,
-    spamReason: isFilled(website) ? "The hidden field was filled in" : undefined,
+    spamReason: isFilled(website) ? spamReasons.hiddenField : undefined,
     recipient: deps.config.OWNER_EMAIL,
   };
   const submitted = await submissions.submit(deps.db, submission, details, at);

@@ -1,3 +1,5 @@
+import { spamReasons } from "../../db/contact/messages";
+
 /** The settings of the contract, and what newsletters need. */
 export const settings = {
   name: "Noor Halvorsen",
@@ -238,7 +240,7 @@ export const messages: Message[] = [
     source: "landing",
     message:
       "Dear Sir or Madam, we audited your web site and found 47 critical issues. First page guaranteed or money back. Reply YES for a free consultation.",
-    spamReason: "honeypot",
+    spamReason: spamReasons.hiddenField,
   },
   {
     daysAgo: 5.2,

@@ -98,6 +98,7 @@ const listed = {
   publishedAt: posts.publishedAt,
   deletedAt: posts.deletedAt,
   readingTime: posts.readingTime,
+  hasText: sql<boolean>`case when ${posts.content} = '' then 0 else 1 end`.mapWith(Boolean),
   coverImage: posts.coverImage,
   views: posts.views,
   updatedAt: posts.updatedAt,

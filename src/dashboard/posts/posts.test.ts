@@ -522,6 +522,8 @@ test("a post without a word is no minute to read", async () => {
   expect(page).not.toContain("min read");
   const other = await write({ title: "Wet", content: "Wet" });
   expect(await text(`/${other.id}`)).toMatch(/1 word.* · 1 min read/s);
+  const list = await text("");
+  expect([list.match(/No text yet/g)?.length, list.match(/1 min/g)?.length]).toEqual([1, 1]);
 });
 
 test("a cover that an import brought stays, though no one could type it", async () => {

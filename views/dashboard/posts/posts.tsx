@@ -66,14 +66,14 @@ const Title = ({ row, covers, state }: PostsView & { row: Row }) => (
   </Covered>
 );
 
-const Name = ({ row: { id, title, tags, readingTime }, state }: Pick<PostsView, "state"> & { row: Row }) => (
+const Name = ({ row: { id, title, tags, readingTime, hasText }, state }: Pick<PostsView, "state"> & { row: Row }) => (
   <>
     <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
       {title}
     </a>
     <span class="sub">
       <TagNames tags={tags} state={state} />
-      {readingTime} min
+      {hasText ? `${readingTime} min` : "No text yet"}
     </span>
   </>
 );

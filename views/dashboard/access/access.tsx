@@ -56,7 +56,9 @@ export const SecondStep = ({ frame, second }: AccessView) => (
           <p>
             <a class="btn" href={`${path}/second-step`}>
               <Icon name="smartphone" />
-              Set up
+              <span>
+                Set up<span class="sr"> two-step verification</span>
+              </span>
             </a>
           </p>
         </>

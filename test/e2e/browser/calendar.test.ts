@@ -38,6 +38,14 @@ test("a post is dragged to another day, and put back by Undo", async () => {
   await close(page);
 });
 
+test("in forced colours, the days of other months are told apart", async () => {
+  const page = await stage.open("/dashboard/calendar", { forcedColors: "active" });
+  const colorOf = (day: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('[data-day="${day}"] time')).color`);
+  expect(await colorOf("2026-12-01")).not.toEqual(await colorOf("2026-11-25"));
+  await close(page);
+});
+
 test("the past takes nothing", async () => {
   const { page, day, entry } = await planned("Stays");
   await drag(page, entry, page.locator('[data-day="2026-11-03"]'), page.locator("[data-lifted]"));

@@ -348,6 +348,20 @@ test("on paper there is nothing to tick, to open, to write or to copy, and the g
   await page.close();
 });
 
+test("the ring around the first link of a scrolled navigation is whole", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 500 } });
+  const first = page.locator(".navs a").first();
+  await page.locator(".navs a").last().focus();
+  await first.focus();
+  const [link, navs] = [await boxOf(page, ".navs a"), await boxOf(page, ".navs")];
+  const ring = await first.evaluate((each) => {
+    const { outlineOffset, outlineWidth } = getComputedStyle(each);
+    return Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth);
+  });
+  expect(link.y - navs.y).toBeGreaterThanOrEqual(ring);
+  await page.close();
+});
+
 test("in forced colours the primary button differs from the others", async () => {
   const page = await stage.open("/dashboard/newsletter", { forcedColors: "active" });
   const fillOf = (selector: string) =>

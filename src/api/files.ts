@@ -135,7 +135,8 @@ async function update(deps: Deps, request: Request, id: string, changes: z.infer
 async function remove(deps: Deps, request: Request, id: string) {
   const { db, now } = deps;
   const outcome = await trash(db, id, await keyActorOf(deps.db, request), now());
-  if (outcome === "in use") return fail(409, "CONFLICT", "This file is in use: by a post, a project or a setting.");
+  if (outcome === "in use")
+    return fail(409, "CONFLICT", "This file is in use: by a post, a project, a broadcast or a setting.");
   const file = outcome === "trashed" ? await files.find(db, id) : undefined;
   if (!file?.purgeAt) return notFound();
   return ok({ id: file.id, purgeAt: file.purgeAt.toISOString() }, 200, noStore);
@@ -207,7 +208,7 @@ const docs = {
     responses: {
       200: success("TrashedFile", "The file is in the trash."),
       404: failure("File not found."),
-      409: failure("This file is in use: by a post, a project or a setting."),
+      409: failure("This file is in use: by a post, a project, a broadcast or a setting."),
     },
   },
 };

@@ -5377,7 +5377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description This file is in use: by a post, a project or a setting. */
+            /** @description This file is in use: by a post, a project, a broadcast or a setting. */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -54,11 +54,11 @@ const busyMs = 10_000;
 /** While a log that others still read is to be emptied, no one can write. */
 const blockingMs = 100;
 
-const patienceMs = 5 * 60_000;
+const waitLimitMs = 5 * 60_000;
 
 /** Others that check the file, read it for long, or write to it for long, are waited for. */
 async function inTurn(work: () => void): Promise<void> {
-  for (const end = Date.now() + patienceMs; ;) {
+  for (const end = Date.now() + waitLimitMs; ;) {
     try {
       return work();
     } catch (error) {
@@ -78,7 +78,7 @@ async function scrubbed({ file, forms, rewrites }: Task): Promise<Result> {
   return { remnants: countIn(file, forms), isClean, size: statSync(file).size };
 }
 
-/** Leaves nothing in the log, and after a rewrite nothing in unused parts of pages. Returns whether there ever was one. */
+/** Leaves nothing in the log, and after a rewrite nothing in unused parts of pages. Returns whether it was ever rewritten. */
 async function withoutRest(file: string, rewrites: boolean): Promise<boolean> {
   const sqlite = new Database(file, { readwrite: true, create: false });
   try {

@@ -11,7 +11,7 @@ type Endpoint = typeof webhookEndpoints.$inferSelect;
 export const usualVerifySeconds = 30;
 export const maxVerifySeconds = 300;
 /** As long as an endpoint that is on would be asked. */
-const patienceMs = 15 * 60_000;
+const waitLimitMs = 15 * 60_000;
 
 export const isVerify = ({ type }: { type: string }): boolean => type === "upload.verify";
 /** Whether uploads wait for this endpoint. */
@@ -41,7 +41,7 @@ const uncalled = prepared((orm) =>
 
 /** Ends the questions to endpoints that have been off for too long to be asked. */
 export async function endUncalled(db: Db, now: Date): Promise<void> {
-  const before = now.getTime() - patienceMs;
+  const before = now.getTime() - waitLimitMs;
   for (const question of await db.read((orm) => uncalled(orm).all({ before, now: now.getTime() })))
     await db.write((orm) => endUnanswered(orm, question, now));
 }

@@ -7,14 +7,14 @@ import { diagnose } from "./doctor/doctor";
 import { milliseconds } from "./doctor/machine";
 import type { Tools } from "./doctor/finding";
 
-const patienceMs = 10_000;
+const waitLimitMs = 10_000;
 const none = () => [];
 
 /** What a program of systemd prints as NAME=value lines; nothing if it is not there, or systemd does not run. */
 async function properties(program: string, args: string[]): Promise<Record<string, string | undefined>> {
   const path = Bun.which(program);
   if (!path) return {};
-  const child = Bun.spawn([path, ...args], { stdio: ["ignore", "pipe", "ignore"], timeout: patienceMs });
+  const child = Bun.spawn([path, ...args], { stdio: ["ignore", "pipe", "ignore"], timeout: waitLimitMs });
   const lines = (await child.stdout.text()).matchAll(/^(\w+)=(.*)$/gm);
   return (await child.exited) === 0 ? Object.fromEntries([...lines].map(([, name, value]) => [name, value])) : {};
 }
@@ -22,7 +22,7 @@ async function properties(program: string, args: string[]): Promise<Record<strin
 const tools: Tools = {
   now: () => new Date(),
   async ask(url, headers = {}) {
-    const response = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(waitLimitMs) });
     return { status: response.status, headers: response.headers, text: (await response.text()).slice(0, 10_000) };
   },
   dns: {

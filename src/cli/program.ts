@@ -5,7 +5,7 @@ import { latestMigration } from "../../db/ops/migrate";
 import { listenAddress } from "../platform/config";
 import { type Command, complain, print } from "./command";
 
-const patienceMs = 2_500;
+const waitLimitMs = 2_500;
 
 /** The state of the sources in git. In a folder, git knows it better. */
 const revisionFile = join(import.meta.dir, "../../revision");
@@ -17,7 +17,7 @@ export const commands: Command[] = [
       "Ask the service on HOST and PORT whether it works, for container health checks; exits with 1 if it does not",
     async run() {
       const url = `${listenAddress()}/healthz`;
-      const problem = await fetch(url, { signal: AbortSignal.timeout(patienceMs) }).then(
+      const problem = await fetch(url, { signal: AbortSignal.timeout(waitLimitMs) }).then(
         (response) => !response.ok && `${url} responded with ${response.status}.`,
         () => `${url} does not respond.`,
       );

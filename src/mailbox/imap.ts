@@ -126,7 +126,7 @@ export type How = {
   /** A certificate authority to trust besides the usual ones. For tests. */
   ca?: string | undefined;
   /** How long the server may take to answer. */
-  patienceMs?: number | undefined;
+  waitLimitMs?: number | undefined;
 };
 
 /** A connection to an IMAP server, which does one command after the other. */
@@ -138,7 +138,7 @@ class Connection {
 
   private constructor(
     private readonly socket: Socket,
-    private readonly patienceMs: number,
+    private readonly waitLimitMs: number,
   ) {
     socket.on("data", (chunk: Buffer) => this.receive(chunk));
     socket.on("error", (error) => this.end(error));
@@ -146,7 +146,7 @@ class Connection {
   }
 
   /** Connects, and waits for the greeting. @throws if the certificate is not trusted */
-  static async open(server: MailboxServer, { signal, ca, patienceMs = silenceMs }: How): Promise<Connection> {
+  static async open(server: MailboxServer, { signal, ca, waitLimitMs = silenceMs }: How): Promise<Connection> {
     signal.throwIfAborted();
     const { host, port, isEncrypted } = server;
     const socket = isEncrypted
@@ -159,7 +159,7 @@ class Connection {
           ...(ca && { ca }),
         })
       : connectPlainly({ host, port });
-    const connection = new Connection(socket, patienceMs);
+    const connection = new Connection(socket, waitLimitMs);
     signal.addEventListener("abort", () => connection.end(new Error("It took too long, or the service is stopping")), {
       once: true,
     });
@@ -223,7 +223,7 @@ class Connection {
     if (this.over) return Promise.reject(this.over);
     const { promise, resolve, reject } = Promise.withResolvers<Response[]>();
     this.pending = { tag, responses: [], bytes: 0, goOn, heard, resolve, reject };
-    const timer = setTimeout(() => this.end(new Error("The server does not answer")), idleMs + this.patienceMs);
+    const timer = setTimeout(() => this.end(new Error("The server does not answer")), idleMs + this.waitLimitMs);
     begin();
     return promise.finally(() => clearTimeout(timer));
   }

@@ -23,7 +23,7 @@ type Imap = Awaited<ReturnType<typeof imapServer>>;
 /** A mailbox, and a broadcast that was sent to some people. */
 async function stage(
   people = 3,
-  options: Parameters<typeof imapServer>[0] & { ca?: string; searchEveryMs?: number; patienceMs?: number } = {},
+  options: Parameters<typeof imapServer>[0] & { ca?: string; searchEveryMs?: number; waitLimitMs?: number } = {},
 ) {
   const imap = await imapServer(options);
   const made = await broadcastStage({ people, env: { BOUNCE_MAILBOX: imap.url, MAIL_FROM: "Ada <ada@site.example>" } });
@@ -40,7 +40,7 @@ async function stage(
     ca: options.ca ?? certificate,
     lookEveryMs: 5,
     searchEveryMs: options.searchEveryMs,
-    patienceMs: options.patienceMs,
+    waitLimitMs: options.waitLimitMs,
     async sleep(milliseconds, signal) {
       waits.push(milliseconds);
       clock.time += milliseconds;
@@ -265,7 +265,7 @@ test.each([
   ],
   [
     "does not answer",
-    { patienceMs: 100 },
+    { waitLimitMs: 100 },
     (command) => (command === "CAPABILITY" ? "hang" : undefined),
     "does not answer",
   ],

@@ -15,7 +15,7 @@ type Tuning = {
   lookEveryMs?: number | undefined;
   searchEveryMs?: number | undefined;
   /** How long the server may be silent. */
-  patienceMs?: number | undefined;
+  waitLimitMs?: number | undefined;
   /** The process that holds the lease. */
   holder?: string | undefined;
   /** Waits for the next minute, or before it tries again. */
@@ -107,9 +107,9 @@ class MailboxReader {
   /** Never ends by itself. */
   private async read(signal: AbortSignal): Promise<never> {
     const { db, log, now } = this.needs;
-    const { ca, patienceMs, searchEveryMs = 5 * minuteMs } = this.tuning;
+    const { ca, waitLimitMs, searchEveryMs = 5 * minuteMs } = this.tuning;
     const name = mailboxName(this.server);
-    const mailbox = await openMailbox(this.server, { signal, ca, patienceMs });
+    const mailbox = await openMailbox(this.server, { signal, ca, waitLimitMs });
     try {
       let lastUid = await beginReading(db, name, mailbox.uidValidity, now());
       log.info("mailbox opened", { name });

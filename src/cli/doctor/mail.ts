@@ -80,7 +80,7 @@ async function acceptsMail(domain: string, { dns }: Patient["tools"]): Promise<b
   return servers && (servers.length > 0 || (await dns.addresses(domain)).length > 0); // RFC 5321, 5.1
 }
 
-const patienceMs = 15_000;
+const waitLimitMs = 15_000;
 
 /** The mailbox with delivery reports can be opened. Nothing in it is changed. */
 export async function checkMailbox({ config }: Patient): Promise<Finding[]> {
@@ -92,7 +92,7 @@ export async function checkMailbox({ config }: Patient): Promise<Finding[]> {
   if (!server) return [warn("Later bounces are not known. Set BOUNCE_MAILBOX to the mailbox in which reports arrive.")];
   const { openMailbox } = await import("../../mailbox/imap");
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(waitLimitMs);
     const mailbox = await openMailbox(server, { signal });
     mailbox.close();
   } catch (error) {

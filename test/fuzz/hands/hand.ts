@@ -37,7 +37,7 @@ const placeOf = (selector: string) => `(() => {
   return null;
 })()`;
 
-const patienceMs = 300_000; // until a step counts as impossible, also on a machine that does much else
+const waitLimitMs = 300_000; // until a step counts as impossible, also on a machine that does much else
 
 /**
  * Returns where the element is, once it stands still: a hand that aims sees where it goes.
@@ -46,7 +46,7 @@ const patienceMs = 300_000; // until a step counts as impossible, also on a mach
  */
 export async function find(page: Page, selector: string): Promise<Place> {
   let before: Place | null = null;
-  for (const end = Date.now() + patienceMs; Date.now() < end; await Bun.sleep(20)) {
+  for (const end = Date.now() + waitLimitMs; Date.now() < end; await Bun.sleep(20)) {
     const place = (await page.evaluate(placeOf(selector)).catch(() => null)) as Place | null; // null between two pages
     if (place && place.x === before?.x && place.y === before.y) return place;
     before = place;

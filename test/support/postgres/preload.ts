@@ -8,7 +8,7 @@ const server = process.env.TEST_DATABASE_URL;
 if (!server) throw new Error("TEST_DATABASE_URL is not set. Run the tests with npm run test:postgres.");
 
 const databases = databasesOn(server);
-const patienceMs = 60_000; // on a machine that is busy, a server that is silent for seconds is not gone
+const waitLimitMs = 60_000; // on a machine that is busy, a server that is silent for seconds is not gone
 
 /** What is open: until the end of the test that opened it, or of the file. */
 let [ofTest, ofFile]: { name: string; path: string; db: Db }[][] = [[], []];
@@ -19,7 +19,7 @@ async function openDb(path: string): Promise<Db> {
   const same = path === ":memory:" ? undefined : others.find((other) => other.path === path);
   const name = same?.name ?? (await databases.take());
   const url = urlOf(server ?? "", name);
-  const db = await open(url, patienceMs);
+  const db = await open(url, waitLimitMs);
   locations.set(db, url);
   (isInTest ? ofTest : ofFile)?.push({ name, path, db });
   return db;

@@ -128,7 +128,7 @@ type TopicLeft = { outcome: "topic"; topic: Topic; subscriber: Subscriber } | Un
 
 /**
  * Leaves one topic. Whoever has no other leaves everything: they would report an email that they get after that as
- * spam. So does who names a topic that does not exist.
+ * spam. The same happens if the topic does not exist.
  *
  * @param recipient the row of the broadcast's email whose link was used
  */

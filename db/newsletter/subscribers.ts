@@ -29,10 +29,10 @@ export const guarded = { guarded: true } as const;
  * Makes the address active: inserts a row, or reactivates an unsubscribed one. `changed` is false if it was already
  * active. Under a hard cap on new subscribers, nothing may happen; `opensAt` then says when the visitor may try again.
  * The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox (D13).
- * With double opt-in, a visitor is pending instead, and gets the confirmation link; who is pending and asks again in
- * the form gets another one, within its own caps (`mayConfirm`). Who is suppressed becomes active and still gets no
- * email, except that the form lifts an erasure and a bounce of half a year ago (`applySuppression`). Spellings of one
- * address are one subscriber (`emailKey`), and addresses of one mailbox are several that share these emails
+ * With double opt-in, a visitor is pending instead, and gets the confirmation link. Someone who is pending and asks
+ * again in the form gets another one, within its own caps (`mayConfirm`). A suppressed person becomes active and still
+ * gets no email, except that the form lifts an erasure and a bounce of half a year ago (`applySuppression`). Spellings
+ * of one address are one subscriber (`emailKey`), and addresses of one mailbox are several that share these emails
  * (`mailboxKey`).
  */
 export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, terms: Terms = {}) =>

@@ -9,7 +9,7 @@ import { isReadable, looksSecret, welcomeKeys } from "../settings/rules";
 
 /*
  * Which posts, projects, broadcasts and settings use a file, by its URL `/media/<id>/…` in a cover image, an image URL
- * or a text. Triggers maintain the tables (migrations 0001, 0008 and 0032), so every way of saving a post counts, and
+ * or a text. Triggers maintain the tables (`db/migrations/snapshot.sql`), so every way of saving one of them counts, and
  * every check is a single lookup.
  */
 

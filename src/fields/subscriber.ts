@@ -90,7 +90,7 @@ export const SubscriberFields = z.object({
 /** The form of the archive. */
 export const { email: emailInput } = inputsOf(SubscriberFields);
 
-/** What managers may say of a subscriber. A field that visitors may not send is added here, not above. */
+/** What managers may say of a subscriber. A field that visitors may not send is added here, not to `SubscriberFields`. */
 export const ManagedSubscriberFields = SubscriberFields.extend({
   timeZone: field(
     optional(zoneName)

@@ -8,8 +8,8 @@ import type { Limit, Verdict } from "./ring";
 
 /**
  * Sliding windows (D30): at most `max` admissions in any `seconds`. A rejection uses up nothing and prolongs nothing.
- * The decision is made in memory; admissions are written to the database before the response is sent, so that a restart
- * forgets none.
+ * On SQLite, the decision is made in memory, and admissions are written to the database before the response is sent, so
+ * that a restart forgets none. On PostgreSQL, which several processes may share, one statement decides and writes.
  */
 export const openLimits = async (needs: Needs): Promise<Limits> =>
   needs.db.isShared ? sharedLimits(needs) : limitsInMemory(needs);

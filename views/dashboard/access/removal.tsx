@@ -80,7 +80,7 @@ type TakeOverProps = {
   title: string;
   hint: string;
   items: { id: string; label: string; detail?: Child }[];
-  /** Whether they are taken over unless the owner says otherwise. */
+  /** Whether they are taken over unless the owner says otherwise: without their keys, sites would fail. */
   areKept?: boolean;
 };
 

@@ -330,7 +330,9 @@ test("on paper there are no checkboxes, bins and other buttons", async () => {
   await page.close();
 });
 
-declare const getComputedStyle: (element: unknown) => { backgroundColor: string };
+declare const getComputedStyle: (
+  element: unknown,
+) => Record<"backgroundColor" | "outlineOffset" | "outlineWidth", string>;
 
 test("on paper there is nothing to tick, to open, to write or to copy, and the ground is white in the dark theme too", async () => {
   const page = await stage.open(report, { colorScheme: "dark" });

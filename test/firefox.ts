@@ -14,7 +14,8 @@ if (!path || !isRunning(path)) {
   console.log("SKIPPED: there is no Firefox here, so NOTHING was tested. Install firefox-esr, or set FIREFOX_PATH.");
 } else {
   const args = Bun.argv.length > 2 ? Bun.argv.slice(2) : files;
-  const { exitCode } = Bun.spawnSync([process.execPath, "test", "--timeout", "300000", "-t", possible, ...args], {
+  const options = ["--preload", "./test/support/close-firefox.ts", "--timeout", "300000", "-t", possible];
+  const { exitCode } = Bun.spawnSync([process.execPath, "test", ...options, ...args], {
     cwd: `${import.meta.dir}/..`,
     env: { ...process.env, FIREFOX_PATH: path },
     stdio: ["ignore", "inherit", "inherit"],

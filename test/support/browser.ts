@@ -69,24 +69,49 @@ export async function launch(): Promise<Browser> {
 /** Playwright asks every Firefox to imitate a colour scheme, which one with long-term support does not know. */
 const unknownToFirefox = "emulation.setMediaFeaturesOverride";
 
+/**
+ * Playwright's script for BiDi sets the value of a field, which adds to that of a field for an email address or a number
+ * instead of replacing it, and cannot be undone. The browser's own command edits as a keyboard does.
+ */
+const insertsText = "window.__pw_bidiInsertText(";
+const insertText = `(text) => {
+  let element = document.activeElement;
+  while (element?.shadowRoot) element = element.shadowRoot.activeElement;
+  if (element?.localName === "iframe") return element; // Playwright goes on in there
+  document.execCommand("insertText", false, text);
+}`;
+
+type Argument = { type: string; value?: unknown };
+const asEdit = (argument: Argument): Argument =>
+  String(argument.value).includes(insertsText) ? { ...argument, value: insertText } : argument;
+
+const firefoxes: Browser[] = [];
+
+/** Ends what `launch` started. */
+export const closeFirefoxes = () => Promise.all(firefoxes.map((browser) => browser.close()));
+
 async function launchFirefox(executablePath: string): Promise<Browser> {
   const firefoxUserPrefs = {
     "ui.useOverlayScrollbars": 1, // as in Chromium: they take no room beside the text
     "ui.primaryPointerCapabilities": 6, // a mouse, which a machine without windows does not have
+    "dom.events.testing.asyncClipboard": true, // what was copied is read without a question
     "dom.confirm_repost.testing.always_accept": true, // a reload sends a form again, as in Chromium, and asks nobody
     "accessibility.ARIAElementReflection.enabled": false, // Firefox 153 crashes if two worlds read what labels an element
   };
   const browser = await firefox.launch({ channel: "moz-firefox", executablePath, firefoxUserPrefs });
+  firefoxes.push(browser);
   const { _browserSession: session } = connection.toImpl(browser) as unknown as Bidi;
   const prototype: BidiSession = Object.getPrototypeOf(session);
   const { send } = prototype;
   prototype.send = function (method, params) {
-    return method === unknownToFirefox ? Promise.resolve({}) : send.call(this, method, params);
+    if (method === unknownToFirefox) return Promise.resolve({});
+    if (method !== "script.callFunction" || !params.arguments) return send.call(this, method, params);
+    return send.call(this, method, { ...params, arguments: params.arguments.map(asEdit) });
   };
   return browser;
 }
 
-type BidiSession = { send(method: string, params: unknown): Promise<unknown> };
+type BidiSession = { send(method: string, params: { arguments?: Argument[] }): Promise<unknown> };
 type Bidi = { _browserSession: BidiSession };
 
 /**

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { testPassword } from "../../support/service";
 import { listUploads } from "../../support/storage/upload-rows";
 import { fillDatabase } from "./fixtures";
-import { contentOf, dropFiles, eventually, focusOn, openStage, type Stage, until } from "./stage";
+import { contentOf, dropFiles, eventually, focusOn, onChromium, openStage, type Stage, until } from "./stage";
 
 /* What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are. */
 
@@ -204,7 +204,8 @@ test("the editor saves what was typed, with the marks of its keys and its toolba
   await page.close();
 });
 
-test("a folder that is dropped into Storage is uploaded", async () => {
+/** Only a hand, which Chromium imitates, drags folders, and only what a hand drops is opened by the browser. */
+onChromium("a folder that is dropped into Storage is uploaded", async () => {
   const { page, scriptsArrive } = await early("/dashboard/storage");
   await drop(page, join(folder, "album"));
   await scriptsArrive();
@@ -227,7 +228,7 @@ test("a file that is dropped on a text is put into it where it was dropped", asy
   await page.close();
 });
 
-test("a drop where nothing takes it never leaves the page, whether its scripts are there or not", async () => {
+onChromium("a drop where nothing takes it never leaves the page, whether its scripts are there or not", async () => {
   for (const path of ["/dashboard/newsletter", rooms.composer ?? "", "/dashboard/posts/new"]) {
     const { page, scriptsArrive } = await early(path);
     const here = page.url();
@@ -244,7 +245,7 @@ test("a drop where nothing takes it never leaves the page, whether its scripts a
   }
 });
 
-test("files dropped where something has just been replaced below the pointer are not opened instead of the page", async () => {
+onChromium("files dropped where something has just been replaced below the pointer are not opened instead of the page", async () => {
   const page = await stage.open("/dashboard/posts");
   const opened: string[] = [];
   page.context().on("page", (other) => opened.push(other.url()));
@@ -267,7 +268,7 @@ test("files dropped where something has just been replaced below the pointer are
   await page.close();
 });
 
-test("a folder that is dropped on a preview is not opened in it", async () => {
+onChromium("a folder that is dropped on a preview is not opened in it", async () => {
   const page = await stage.open(rooms.composer ?? "");
   await page.locator("#beside-preview").click();
   const frame = page.locator(".stage iframe").filter({ visible: true });
@@ -278,19 +279,22 @@ test("a folder that is dropped on a preview is not opened in it", async () => {
   await page.close();
 });
 
-test("what is dragged onto the window in the middle of a preview is dropped on the page, not opened in the preview", async () => {
-  const page = await stage.open(rooms.composer ?? "");
-  await page.evaluate("addEventListener('drop', () => (globalThis.isDropped = true))");
-  await page.locator("#beside-preview").click();
-  const frame = page.locator(".stage iframe").filter({ visible: true });
-  const { x, y, width, height } = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  const at = { x: x + width / 2, y: y + height / 2 };
-  await drop(page, join(folder, "album"), at, at);
-  expect(await page.evaluate("globalThis.isDropped")).toBe(true);
-  await page.mouse.move(at.x, at.y);
-  await eventually(() => page.evaluate(`document.elementFromPoint(${at.x}, ${at.y}).tagName`), "IFRAME");
-  await page.close();
-});
+onChromium(
+  "what is dragged onto the window in the middle of a preview is dropped on the page, not opened in the preview",
+  async () => {
+    const page = await stage.open(rooms.composer ?? "");
+    await page.evaluate("addEventListener('drop', () => (globalThis.isDropped = true))");
+    await page.locator("#beside-preview").click();
+    const frame = page.locator(".stage iframe").filter({ visible: true });
+    const { x, y, width, height } = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const at = { x: x + width / 2, y: y + height / 2 };
+    await drop(page, join(folder, "album"), at, at);
+    expect(await page.evaluate("globalThis.isDropped")).toBe(true);
+    await page.mouse.move(at.x, at.y);
+    await eventually(() => page.evaluate(`document.elementFromPoint(${at.x}, ${at.y}).tagName`), "IFRAME");
+    await page.close();
+  },
+);
 
 test("upload buttons are off until a press can open the file chooser", async () => {
   const { page, scriptsArrive } = await early("/dashboard/storage");

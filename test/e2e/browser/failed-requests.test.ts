@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
-import { eventually, openStage, type Stage } from "./stage";
+import { eventually, onChromium, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -174,8 +174,6 @@ test("a passkey without a response is reported in our own words", async () => {
 });
 
 /** Firefox has no authenticator that a test could play. */
-const onChromium = process.env.FIREFOX_PATH ? test.skip : test;
-
 onChromium(
   "a device that has a passkey already, or does not allow one, is told of in our words where it is added",
   async () => {

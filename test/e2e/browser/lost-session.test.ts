@@ -118,7 +118,6 @@ test("conditions that were drawn since a filter was opened are there again, with
   await dialog.locator("#w-add").click();
   await dialog.locator("#w-1-field").selectOption("joined");
   await dialog.locator("#w-1-of").fill("12");
-  const days = await dialog.locator("#w-1-of").inputValue(); // Firefox adds it to the 30 that are proposed
   await endSession(page);
   await dialog.locator("#w-show").click();
   await signIn(page);
@@ -126,7 +125,7 @@ test("conditions that were drawn since a filter was opened are there again, with
   expect(await dialog.locator("#w-0-field").inputValue()).toBe("source");
   expect(await dialog.locator("#w-0-of-0").isChecked()).toBe(true);
   expect(await dialog.locator("#w-1-field").inputValue()).toBe("joined");
-  expect(await dialog.locator("#w-1-of").inputValue()).toBe(days);
+  expect(await dialog.locator("#w-1-of").inputValue()).toBe("12");
   await page.close();
 });
 

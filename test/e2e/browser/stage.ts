@@ -1,9 +1,13 @@
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
+import { basename } from "node:path";
 import type { Locator, Page, Response } from "playwright-core";
 import { settled } from "../../support/broadcasts/stage";
 import { waitTimeoutMs } from "../../support/within";
 
 export { cookieOf, openStage, settled, type Deliver, type Stage } from "../../support/broadcasts/stage";
+
+/** For what nothing of BiDi does, by which a Firefox is driven; the reason is said at each. */
+export const onChromium = process.env.FIREFOX_PATH ? test.skip : test;
 
 /** Polls from outside, because the page's policy does not let Playwright wait inside. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
@@ -84,6 +88,7 @@ export async function drag(page: Page, from: Locator, to: Locator, answer: Locat
  * not said by then that it takes one; then they are dragged again, as by a hand.
  */
 export async function dropFiles(page: Page, files: string[], to: Place, from: Place = { x: 2, y: 2 }): Promise<void> {
+  if (process.env.FIREFOX_PATH) return dropByScript(page, files, to, from);
   const debuggee = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
   const drag = (type: "dragEnter" | "dragOver" | "drop", at = to) =>
@@ -102,3 +107,24 @@ export async function dropFiles(page: Page, files: string[], to: Place, from: Pl
   await debuggee.detach();
 }
 type Place = { x: number; y: number };
+
+/** No command of BiDi drags files: in a Firefox, the page's own events do. They carry no folders. */
+async function dropByScript(page: Page, paths: string[], to: Place, from: Place): Promise<void> {
+  const files = paths.map(async (path) => {
+    const file = Bun.file(path);
+    return { name: basename(path), type: file.type.replace(/;.*/, ""), bytes: [...(await file.bytes())] };
+  });
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer();
+    for (const { name, type, bytes } of ${JSON.stringify(await Promise.all(files))})
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name, { type }));
+    for (const [type, { x, y }] of ${JSON.stringify([
+      ["dragenter", from],
+      ["dragover", to],
+      ["drop", to],
+    ])}) {
+      const init = { dataTransfer, clientX: x, clientY: y, bubbles: true, cancelable: true, composed: true };
+      document.elementFromPoint(x, y).dispatchEvent(new DragEvent(type, init));
+    }
+  }`);
+}

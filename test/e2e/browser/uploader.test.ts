@@ -8,7 +8,7 @@ import * as uploads from "../../../db/storage/uploads";
 import { smallestPart } from "../../support/storage/storage";
 import { listUploads } from "../../support/storage/upload-rows";
 import { flaws, looks } from "./axe";
-import { dropFiles, eventually, openStage, settled, type Stage, until } from "./stage";
+import { dropFiles, eventually, onChromium, openStage, settled, type Stage, until } from "./stage";
 import { look as lookInto } from "../../support/look";
 import { within } from "../../support/within";
 
@@ -210,37 +210,46 @@ test("several files are uploaded with the button, large ones in parts, and the l
   await page.close();
 });
 
-test("files and folders that are dropped anywhere land in the open folder, with the folders they were in", async () => {
-  const page = await open("dropped");
-  fileOf("album/cover.png", 2_000);
-  fileOf("album/deep/er/track.mp3", 3_000);
-  const debuggee = await page.context().newCDPSession(page);
-  const data = { items: [], files: [join(folder, "album"), fileOf("loose.txt", 10)], dragOperationsMask: 1 };
-  const at = { x: 600, y: 700 };
-  await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", ...at, data });
-  await page.getByText("Drop to upload to /dropped").waitFor();
-  await dropFiles(page, data.files, at);
-  for (const name of ["cover.png", "track.mp3", "loose.txt"]) await inState(page, name, "Uploaded");
-  await page.getByText("Drop to upload to").waitFor({ state: "hidden" });
-  expect(await names("dropped")).toEqual(["loose.txt"]);
-  expect(await names("dropped/album")).toEqual(["cover.png"]);
-  expect(await names("dropped/album/deep/er")).toEqual(["track.mp3"]);
-  await page.close();
-});
+/** Only a hand, which Chromium imitates, drags folders. */
+onChromium(
+  "files and folders that are dropped anywhere land in the open folder, with the folders they were in",
+  async () => {
+    const page = await open("dropped");
+    fileOf("album/cover.png", 2_000);
+    fileOf("album/deep/er/track.mp3", 3_000);
+    const debuggee = await page.context().newCDPSession(page);
+    const data = { items: [], files: [join(folder, "album"), fileOf("loose.txt", 10)], dragOperationsMask: 1 };
+    const at = { x: 600, y: 700 };
+    await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", ...at, data });
+    await page.getByText("Drop to upload to /dropped").waitFor();
+    await dropFiles(page, data.files, at);
+    for (const name of ["cover.png", "track.mp3", "loose.txt"]) await inState(page, name, "Uploaded");
+    await page.getByText("Drop to upload to").waitFor({ state: "hidden" });
+    expect(await names("dropped")).toEqual(["loose.txt"]);
+    expect(await names("dropped/album")).toEqual(["cover.png"]);
+    expect(await names("dropped/album/deep/er")).toEqual(["track.mp3"]);
+    await page.close();
+  },
+);
 
-test("a browser without file handles drops folders too, and a script's DataTransfer is as good as a hand's", async () => {
+test("a script's DataTransfer is as good as a hand's", async () => {
   const page = await open("transferred");
   await page.evaluate(`
-    delete DataTransferItem.prototype.getAsFileSystemHandle;
     const data = new DataTransfer();
     data.items.add(new File(["hello"], "hello.txt", { type: "text/plain" }));
     for (const type of ["dragenter", "dragover", "drop"])
       document.querySelector("h1").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));`);
   await inState(page, "hello.txt", "Uploaded");
+  await page.close();
+});
+
+onChromium("a browser without file handles drops folders too", async () => {
+  const page = await open("without-handles");
+  await page.evaluate("delete DataTransferItem.prototype.getAsFileSystemHandle");
   fileOf("plain/inner/leaf.txt", 20);
   await dropFiles(page, [join(folder, "plain")], { x: 600, y: 700 });
   await inState(page, "leaf.txt", "Uploaded");
-  expect(await names("transferred/plain/inner")).toEqual(["leaf.txt"]);
+  expect(await names("without-handles/plain/inner")).toEqual(["leaf.txt"]);
   await page.close();
 });
 
@@ -251,12 +260,13 @@ test("files are uploaded to the folder that is open then, and continue when anot
   await page.getByRole("button", { name: "folder", exact: true }).click();
   await (await chooser).setFiles(join(folder, "inner"));
   await inState(page, "first.txt", "Uploaded");
-  await slow(page, 0.8 * part);
+  await holdAfter(page, 0);
   await choose(page, [fileOf("meanwhile.bin", 2 * part)]);
   await page.locator("#list").getByRole("link", { name: "inner" }).click();
   await page.locator("#list", { hasText: "first.txt" }).waitFor();
   await eventually(() => new URL(page.url()).searchParams.get("folder"), "outer/inner");
   await choose(page, [fileOf("second.txt", 10)]);
+  await release(page);
   for (const name of ["second.txt", "meanwhile.bin"]) await inState(page, name, "Uploaded");
   expect(await names("outer")).toEqual(["meanwhile.bin"]);
   expect(await names("outer/inner")).toEqual(["first.txt", "second.txt"]);
@@ -781,7 +791,8 @@ test("leaving asks for confirmation while an upload is in progress, and only the
   await page.close();
 });
 
-test("files arrive although memory was tidied while they were chosen", async () => {
+/** Nothing of BiDi tidies memory. */
+onChromium("files arrive although memory was tidied while they were chosen", async () => {
   const page = await open("tidied");
   const session = await page.context().newCDPSession(page);
   await session.send("Page.enable");

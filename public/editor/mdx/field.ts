@@ -144,6 +144,9 @@ function nameContent(area: HTMLTextAreaElement, { contentDOM }: EditorView): voi
   }
   contentDOM.id = area.id;
   area.removeAttribute("id");
+  const { name } = area;
+  area.name = ""; // with an ID of the same name, Firefox forgets the name, and the form's elements lack the text
+  area.name = name;
 }
 
 /** Scripts read and write the textarea as ever. */

@@ -49,8 +49,9 @@ const paste = (page: Page, script: string) =>
   page.evaluate(`(() => {
     const data = new DataTransfer();
     ${script}
-    const init = { clipboardData: data, bubbles: true, cancelable: true };
-    document.activeElement.dispatchEvent(new ClipboardEvent("paste", init));
+    const event = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
+    Object.defineProperty(event, "clipboardData", { value: data }); // Firefox's constructor takes none
+    document.activeElement.dispatchEvent(event);
   })()`);
 
 type Focusable = { focus(options: { preventScroll: boolean }): void };

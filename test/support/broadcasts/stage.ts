@@ -12,7 +12,8 @@ process.on("exit", () => void browser.close());
  * not allowed to run any.
  */
 const scriptless = "x-without-script";
-const sandbox = "sandbox allow-forms allow-same-origin allow-modals allow-popups allow-downloads allow-top-navigation";
+const sandbox =
+  "sandbox allow-forms allow-same-origin allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads allow-top-navigation";
 
 function withoutScript(request: Request, response: Response): Response {
   if (process.env.FIREFOX_PATH && request.headers.has(scriptless))

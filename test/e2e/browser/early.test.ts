@@ -185,7 +185,7 @@ test("what is typed in the editor is not lost with the page: a link waits until 
   void scriptsArrive();
   await page.waitForURL("**/dashboard/posts");
   const kept = await draftOf(stage.db, id, { actor: stage.owner.manager.email });
-  expect(kept?.title).toBe("A title typed early");
+  expect(kept?.fields.title).toBe("A title typed early");
   await page.close();
 });
 

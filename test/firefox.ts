@@ -1,8 +1,10 @@
 /**
- * `npm run test:firefox [files]`: the tasks by keyboard and in forms, in a Firefox. FIREFOX_PATH says which; else it is
- * looked for. Where there is none, nothing is tested, and that is said.
+ * `npm run test:firefox [files]`: tests of the pages in a Firefox; without files, those that have passed there as a whole.
+ * FIREFOX_PATH says which; else it is looked for. Where there is none, nothing is tested, and that is said.
  */
-const files = ["keyboard", "save-bar"].map((name) => `test/e2e/browser/${name}.test.ts`);
+const names =
+  "access api-keys contact dialogs editor failed-requests keyboard late lists lost-session palette posts projects publish save-bar stories webhooks without-script";
+const files = names.split(" ").map((name) => `test/e2e/browser/${name}.test.ts`);
 const path = process.env.FIREFOX_PATH ?? Bun.which("firefox") ?? Bun.which("firefox-esr");
 
 /** Paper, and most of the looks that axe is run in, are imitated by commands that no Firefox with long-term support knows. */

@@ -247,28 +247,31 @@ onChromium("a drop where nothing takes it never leaves the page, whether its scr
   }
 });
 
-onChromium("files dropped where something has just been replaced below the pointer are not opened instead of the page", async () => {
-  const page = await stage.open("/dashboard/posts");
-  const opened: string[] = [];
-  page.context().on("page", (other) => opened.push(other.url()));
-  await page.evaluate(`
+onChromium(
+  "files dropped where something has just been replaced below the pointer are not opened instead of the page",
+  async () => {
+    const page = await stage.open("/dashboard/posts");
+    const opened: string[] = [];
+    page.context().on("page", (other) => opened.push(other.url()));
+    await page.evaluate(`
     for (const type of ["dragover", "drop", "dragleave"]) addEventListener(type, () => (window.lastOfDrag = type));
     document.querySelector("main").insertAdjacentHTML("beforeend", "<p id=leaving>Leaving</p>");
     document.querySelector("#leaving").style.cssText = "position: fixed; inset: 300px 200px 200px 500px";`);
-  const debuggee = await page.context().newCDPSession(page);
-  const data = { items: [], files: [join(folder, "album")], dragOperationsMask: 1 };
-  const drag = (type: "dragEnter" | "dragOver" | "drop") =>
-    debuggee.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
-  const last = () => page.evaluate("window.lastOfDrag");
-  await drag("dragEnter");
-  do await drag("dragOver");
-  while ((await last()) !== "dragover");
-  await page.evaluate("document.querySelector('#leaving').remove()");
-  await drag("drop");
-  await until(async () => (await last()) !== "dragover"); // Chromium may make a leave of it: see dropFiles
-  expect(opened).toEqual([]);
-  await page.close();
-});
+    const debuggee = await page.context().newCDPSession(page);
+    const data = { items: [], files: [join(folder, "album")], dragOperationsMask: 1 };
+    const drag = (type: "dragEnter" | "dragOver" | "drop") =>
+      debuggee.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+    const last = () => page.evaluate("window.lastOfDrag");
+    await drag("dragEnter");
+    do await drag("dragOver");
+    while ((await last()) !== "dragover");
+    await page.evaluate("document.querySelector('#leaving').remove()");
+    await drag("drop");
+    await until(async () => (await last()) !== "dragover"); // Chromium may make a leave of it: see dropFiles
+    expect(opened).toEqual([]);
+    await page.close();
+  },
+);
 
 onChromium("a folder that is dropped on a preview is not opened in it", async () => {
   const page = await stage.open(rooms.composer ?? "");

@@ -205,16 +205,17 @@ const isTaken = ({ target, dataTransfer }: DragEvent) =>
     dataTransfer?.types.includes("Files") ? "input[type=file]" : "textarea, input, [contenteditable]",
   ) !== null;
 
-/** While files are dragged, only what takes them is hit (utilities.css). */
+/** A frame has its own document, which would open the file: while files are dragged, frames are not hit (utilities.css). */
 const { dataset } = document.documentElement;
 addEventListener("dragenter", ({ dataTransfer }) => {
   if (dataTransfer?.types.includes("Files")) dataset.dragging = "";
 });
 addEventListener("dragleave", ({ relatedTarget }) => !relatedTarget && delete dataset.dragging);
 addEventListener("drop", () => delete dataset.dragging, true);
-addEventListener("pointermove", () => delete dataset.dragging); // the drag has ended, if nobody said so
 
-addEventListener("dragover", (event) => !isTaken(event) && event.preventDefault());
+/** Both, or a drop that follows its dragenter at once, as where the page changed below the pointer, is opened after all. */
+for (const type of ["dragenter", "dragover"] as const)
+  addEventListener(type, (event) => !isTaken(event) && event.preventDefault());
 addEventListener("drop", (event) => {
   if (isTaken(event)) return;
   event.preventDefault();

@@ -43,6 +43,8 @@ async function openEarly(page: Page, path: string) {
   });
   await page.goto(path, { waitUntil: "commit" });
   await page.locator("h1").waitFor();
+  // Before its styles are there, nobody sees the page, nor where anything of it stands
+  await until(() => page.evaluate<boolean>("performance.getEntriesByName('first-contentful-paint').length > 0"));
   return async () => {
     held.resolve();
     await page.waitForLoadState("load");

@@ -256,20 +256,10 @@ onChromium(
     const opened: string[] = [];
     page.context().on("page", (other) => opened.push(other.url()));
     await page.evaluate(`
-    for (const type of ["dragover", "drop", "dragleave"]) addEventListener(type, () => (window.lastOfDrag = type));
     document.querySelector("main").insertAdjacentHTML("beforeend", "<p id=leaving>Leaving</p>");
     document.querySelector("#leaving").style.cssText = "position: fixed; inset: 300px 200px 200px 500px";`);
-    const debuggee = await page.context().newCDPSession(page);
-    const data = { items: [], files: [join(folder, "album")], dragOperationsMask: 1 };
-    const drag = (type: "dragEnter" | "dragOver" | "drop") =>
-      debuggee.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
-    const last = () => page.evaluate("window.lastOfDrag");
-    await drag("dragEnter");
-    do await drag("dragOver");
-    while ((await last()) !== "dragover");
-    await page.evaluate("document.querySelector('#leaving').remove()");
-    await drag("drop");
-    await until(async () => (await last()) !== "dragover"); // Chromium may make a leave of it: see dropFiles
+    const beforeDrop = () => page.evaluate("document.querySelector('#leaving')?.remove()");
+    await dropFiles(page, [join(folder, "album")], { x: 600, y: 400 }, { beforeDrop });
     expect(opened).toEqual([]);
     await page.close();
   },
@@ -347,4 +337,5 @@ test("without the other scripts, what waited for them is done as in a browser wi
   await page.close();
 });
 
-const drop = (page: Page, path: string, to = { x: 600, y: 400 }, from?: typeof to) => dropFiles(page, [path], to, from);
+const drop = (page: Page, path: string, to = { x: 600, y: 400 }, from?: typeof to) =>
+  dropFiles(page, [path], to, { ...(from && { from }) });

@@ -87,26 +87,30 @@ export async function drag(page: Page, from: Locator, to: Locator, answer: Locat
  * Drags files over the edge of the window to this place, and drops them. Chromium makes a leave of a drop if the page has
  * not said by then that it takes one; then they are dragged again, as by a hand.
  */
-export async function dropFiles(page: Page, files: string[], to: Place, from: Place = { x: 2, y: 2 }): Promise<void> {
+export async function dropFiles(page: Page, files: string[], to: Place, drag: Drag = {}): Promise<void> {
+  const { from = { x: 2, y: 2 }, beforeDrop } = drag;
   if (process.env.FIREFOX_PATH) return dropByScript(page, files, to, from);
   const debuggee = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };
-  const drag = (type: "dragEnter" | "dragOver" | "drop", at = to) =>
+  const send = (type: "dragEnter" | "dragOver" | "drop", at = to) =>
     debuggee.send("Input.dispatchDragEvent", { type, ...at, data });
   await page.evaluate(`
     for (const type of ["dragover", "drop", "dragleave"])
       addEventListener(type, () => (window.lastOfDrag = type), true);`);
   const last = () => page.evaluate("window.lastOfDrag");
   do {
-    await drag("dragEnter", from);
-    do await drag("dragOver");
+    await send("dragEnter", from);
+    do await send("dragOver");
     while ((await last()) !== "dragover");
-    await drag("drop");
+    await beforeDrop?.();
+    await send("drop");
     await until(async () => (await last()) !== "dragover");
   } while ((await last()) !== "drop");
   await debuggee.detach();
 }
 type Place = { x: number; y: number };
+/** Where the files enter the window, and what happens while they are above their place. */
+type Drag = { from?: Place; beforeDrop?: () => Promise<unknown> };
 
 /** No command of BiDi drags files: in a Firefox, the page's own events do. They carry no folders. */
 async function dropByScript(page: Page, paths: string[], to: Place, from: Place): Promise<void> {

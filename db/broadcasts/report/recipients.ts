@@ -1,8 +1,9 @@
-import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import { contains } from "../../lib/fold";
+import { isOneOf, listOf } from "../../lib/rows";
 import { broadcastBatches, broadcastRecipients, recipientStates } from "../../schema/broadcasts";
-import { subscribers } from "../../schema/newsletter";
+import { subscriberEvents, subscribers } from "../../schema/newsletter";
 import type { Broadcast } from "../broadcasts";
 
 /*
@@ -51,8 +52,12 @@ export type RecipientFilter = {
   q?: string | undefined;
 };
 
-/** A recipient in a list; without an address once the subscriber is deleted. */
-export type Recipient = Awaited<ReturnType<typeof inWindow>>[number];
+/**
+ * A recipient in a list; without an address once the subscriber is deleted. `leaving`: the record of how they
+ * unsubscribed by this email, if there is one.
+ */
+export type Recipient = Awaited<ReturnType<typeof inWindow>>[number] & { leaving?: Leaving | undefined };
+export type Leaving = Omit<Awaited<ReturnType<typeof leavingsOf>>[number], "row">;
 
 const windowRows = 20_000;
 
@@ -67,7 +72,7 @@ export async function page(
   { after, size }: { after: number; size: number },
 ): Promise<{ rows: Recipient[]; next: number | undefined }> {
   const { first, last } = await db.read((orm) => rangeOf(orm, broadcast.row));
-  const rows: Recipient[] = [];
+  const rows: Awaited<ReturnType<typeof inWindow>> = [];
   for (let at = Math.max(after, first - 1); at < last && rows.length <= size; at += windowRows) {
     const upTo = Math.min(at + windowRows, last);
     rows.push(
@@ -77,7 +82,7 @@ export async function page(
     );
     await new Promise((turn) => setImmediate(turn));
   }
-  const pageRows = rows.slice(0, size);
+  const pageRows = await withLeavings(db, rows.slice(0, size));
   return { rows: pageRows, next: rows.length > size ? pageRows.at(-1)?.row : undefined };
 }
 
@@ -141,4 +146,34 @@ const inWindow = (
     )
     .orderBy(r.row)
     .limit(limit)
+    .all();
+
+/** Adds how those who unsubscribed by this email did so. */
+async function withLeavings(db: Db, rows: Recipient[]): Promise<Recipient[]> {
+  const left = rows.flatMap(({ row, unsubscribedAt }) => (unsubscribedAt ? [row] : []));
+  if (!left.length) return rows;
+  const leavings = new Map((await db.read((orm) => leavingsOf(orm, left))).map(({ row, ...rest }) => [row, rest]));
+  return rows.map((recipient) => ({ ...recipient, leaving: leavings.get(recipient.row) }));
+}
+
+const e = subscriberEvents;
+
+/**
+ * Reads the events by which these recipients were counted as unsubscribed: everything or one topic, through the link of
+ * the email, and recorded in the same commit.
+ */
+const leavingsOf = (orm: Orm, rows: number[]) =>
+  orm
+    .select({ row: r.row, kind: e.kind, via: e.via, note: e.note, probableScanner: e.probableScanner })
+    .from(r)
+    .innerJoin(subscribers, eq(subscribers.row, r.subscriberRow))
+    .innerJoin(subscriberEvents, and(eq(e.subscriberId, subscribers.id), eq(e.createdAt, r.unsubscribedAt)))
+    .where(
+      and(
+        isOneOf(r.row, listOf(rows)),
+        inArray(e.kind, ["unsubscribed", "changed"]),
+        inArray(e.via, ["link", "one-click", "page"]),
+      ),
+    )
+    .orderBy(asc(r.row), asc(e.kind)) // everything after a topic
     .all();

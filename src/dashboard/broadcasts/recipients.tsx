@@ -12,6 +12,7 @@ import {
   ExportLink,
   outcomeNames,
   outcomeOf,
+  reasonOf,
   Recipients,
   RecipientsHead,
 } from "../../../views/dashboard/broadcasts/report/recipients";
@@ -104,5 +105,5 @@ const lineOf = (row: Recipient) =>
     "1",
     outcomeOf(row).name,
     ...times.map((name) => row[name]?.toISOString() ?? null),
-    row.error,
+    reasonOf(row),
   ]);

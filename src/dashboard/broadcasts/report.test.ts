@@ -1,5 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
+import { leaveTopic } from "../../../db/newsletter/preferences";
+import { changePeople } from "../../../db/newsletter/change-people";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { addTopic, allTopics } from "../../../db/newsletter/topics";
+import { page as recipientsPage } from "../../../db/broadcasts/report/recipients";
 import { confirmedBroadcast } from "../../../test/support/broadcasts/archive";
 import { addRecipients, setState } from "../../../test/support/broadcasts/sent";
 import { look } from "../../../test/support/look";
@@ -83,4 +87,83 @@ test("a broadcast that the provider took to everyone has a postmark, and no othe
     await setState(db, broadcast.id, { ...none, ...counters });
     expect([counters, (await page()).includes("postmark")]).toEqual([counters, false]);
   }
+});
+
+/** A broadcast to seven people, of whom six are counted as unsubscribed, each in another way or for no known reason. */
+async function left() {
+  const service = await sent({}, 7);
+  const { db, now, broadcast, clock } = service;
+  for (const name of ["Recipes", "News"])
+    await addTopic(db, { name, sentence: "", isDefault: false }, { actor: "cli" }, now());
+  const topics = { add: await db.read(allTopics), remove: [] };
+  const person = await subscribers.byEmail(db, "p3@example.com");
+  if (!person) throw new Error("There is no p3");
+  await db.write((orm) => changePeople(orm, [{ person, topics }], { via: "preferences" }, now()));
+  clock.time += day;
+  const unknown = { unsubscribedAt: now() };
+  await addRecipients(db, broadcast.id, [
+    {},
+    {},
+    {},
+    unknown,
+    { ...unknown, state: "uncertain", error: "Timeout" },
+    {},
+  ]);
+  const rows = await look<{ row: number }>(db, "select row from broadcast_recipients order by row");
+  const rowOf = (n: number) => rows[n - 1]?.row ?? 0;
+  await subscribers.unsubscribe(db, "p1@example.com", { via: "one-click" }, now(), rowOf(1));
+  await subscribers.unsubscribe(db, "p2@example.com", { via: "link" }, now(), rowOf(2));
+  await look(db, "update subscriber_events set probable_scanner = ? where via = 'link'", [1]);
+  const byThem = { email: "p3@example.com", origin: { via: "page" as const }, now: now() };
+  await leaveTopic(db, byThem, { slug: "recipes", recipient: rowOf(3) });
+  await subscribers.unsubscribe(db, "p6@example.com", { via: "page" }, now(), rowOf(6));
+  await look(db, "update broadcast_recipients set complained_at = unsubscribed_at, error = 'Spam' where row = ?", [
+    rowOf(6),
+  ]);
+  clock.time += day;
+  await subscribers.unsubscribe(db, "p4@example.com", { via: "page" }, now()); // later, by another email
+  return service;
+}
+
+test("of those who unsubscribed by a broadcast, its recipients and their export say how, as their own pages do", async () => {
+  const { page, broadcast, signIn, db } = await left();
+  const list = `/dashboard/broadcasts/${broadcast.id}/recipients`;
+  const shown = text(await page(list));
+  const reasons = [
+    "p1@example.com Unsubscribed Via the email app’s unsubscribe button",
+    "p2@example.com Unsubscribed Via the link in an email. Probably a mail scanner",
+    "p3@example.com Unsubscribed Topics changed (−Recipes) on the unsubscribe page",
+    "p4@example.com Unsubscribed –",
+    "p5@example.com Unsubscribed Timeout",
+    "p6@example.com Complained Spam",
+  ];
+  for (const reason of reasons) expect(shown).toContain(reason);
+  const file = await (await (await signIn()).get(`${list}/export.csv`)).text();
+  expect(file.split("\r\n").map((line) => line.split(",").at(-1))).toEqual([
+    "reason",
+    "Via the email app’s unsubscribe button",
+    "Via the link in an email. Probably a mail scanner",
+    "Topics changed (−Recipes) on the unsubscribe page",
+    "",
+    "Timeout",
+    "Spam",
+    "",
+  ]);
+  const person = await subscribers.byEmail(db, "p1@example.com");
+  expect(text(await page(`/dashboard/newsletter/${person?.id}`))).toContain(
+    "Unsubscribed via the email app’s unsubscribe button",
+  );
+});
+
+test("how they unsubscribed is read for all recipients of a page by one query", async () => {
+  const { db, broadcast } = await left();
+  const reads = spyOn(db, "read");
+  const readsOf = async (size: number) => {
+    reads.mockClear();
+    const { rows } = await recipientsPage(db, broadcast, {}, { after: 0, size });
+    return [rows.filter(({ leaving }) => leaving).length, reads.mock.calls.length];
+  };
+  const [one, all] = [await readsOf(1), await readsOf(10)];
+  expect([one[0], all[0]]).toEqual([1, 4]);
+  expect(all[1]).toBe(one[1]);
 });

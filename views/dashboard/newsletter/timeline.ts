@@ -1,3 +1,4 @@
+import type { Leaving } from "../../../db/broadcasts/report/recipients";
 import type { SubscriberEvent } from "../../../db/events/subscriber-events";
 import { capitalized } from "../../components/list";
 import { languageLabel } from "../../languages/names";
@@ -57,7 +58,7 @@ export const timeline = (events: SubscriberEvent[], names: Names): Entry[] =>
     icon: iconOf(event.kind),
     text: textOf(event, names),
     actor: event.actor && names.has(event.actor) ? event.actor : undefined,
-    warning: event.probableScanner ? "Probably a mail scanner" : undefined,
+    warning: event.probableScanner ? scanner : undefined,
   }));
 
 function iconOf(kind: SubscriberEvent["kind"]): string {
@@ -89,6 +90,12 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Name
   return events[kind];
 }
 
+/** How someone left by the email of a broadcast: everything, or one topic. */
+export function leavingText({ kind, via, note, probableScanner }: Leaving): string {
+  const way = kind === "changed" ? `${changeIn(note)} ${ways[via]}` : capitalized(ways[via]);
+  return probableScanner ? `${way}. ${scanner}` : way;
+}
+
 /** What a manager changed; null after an erasure. */
 function changeIn(note: string | null): string {
   const changes = (note ?? "").split("\n").map(lineOf);
@@ -112,6 +119,8 @@ const events = {
   expired: "Not confirmed in time",
   erased: "Erased",
 };
+
+const scanner = "Probably a mail scanner";
 
 const ways: Record<SubscriberEvent["via"], string> = {
   link: "via the link in an email",

@@ -10,6 +10,7 @@ import { SearchForm } from "../../../components/lists/search";
 import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
+import { leavingText } from "../../newsletter/timeline";
 import { path, titleOf } from "../state";
 
 type RecipientsView = {
@@ -94,7 +95,7 @@ const Rows = ({ rows, frame }: Pick<RecipientsView, "rows" | "frame">) => (
     columns={[
       { title: "Address", kind: "main", cell: (row) => <Address row={row} /> },
       { title: "Outcome", headKind: "state", kind: "state", cell: (row) => <OutcomeBadge row={row} /> },
-      { title: "Reason", kind: "extra", cell: ({ error }) => error ?? <span class="none">–</span> },
+      { title: "Reason", kind: "extra", cell: (row) => reasonOf(row) ?? <span class="none">–</span> },
       { title: "When", headKind: "when", kind: "when", cell: (row) => <When row={row} frame={frame} /> },
     ]}
   />
@@ -139,3 +140,7 @@ export function outcomeOf(row: Recipient): Shown {
   if (isAccepted && row.softAt) return { name: "Bounced for now", tone: "warn", at: row.softAt };
   return { name: stateNames[row.state] ?? "Unknown", tone: stateTones[row.state] ?? "off", at: row.acceptedAt };
 }
+
+/** Why: how they unsubscribed, if that is the outcome shown and on record, otherwise what the provider said. */
+export const reasonOf = (row: Recipient): string | null =>
+  row.leaving && outcomeOf(row).name === outcomeNames.unsubscribed ? leavingText(row.leaving) : row.error;

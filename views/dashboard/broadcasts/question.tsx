@@ -8,6 +8,7 @@ import { number, plural } from "../../components/list";
 import { Time, zoneInWords } from "../../components/time";
 import { type CheckView, Verdicts } from "./composer/checks";
 import { path, titleOf, webPageOf } from "./state";
+import type { Child } from "../../jsx/jsx-runtime";
 
 export type InboxWords = { from: { name: string; address: string }; subject: string; preheader: string };
 
@@ -100,11 +101,38 @@ const Refused = ({ errors }: QuestionView) =>
     </div>
   );
 
+/** Who can read it besides those who get the email, and from when on (db/broadcasts/archive.ts). */
 export const onTheWeb = {
-  listed: "Listed in the public archive",
-  unlisted: "Shown only by its link",
-  none: "Not on the web",
+  listed: {
+    name: "Listed in the public archive",
+    about:
+      "Anyone can read it: by its link as soon as sending starts, and in the list at /newsletter and its feed once it has been sent.",
+  },
+  unlisted: {
+    name: "Shown only by its link",
+    about: "Anyone who has the link can read it as soon as sending starts. It is not listed anywhere.",
+  },
+  none: { name: "Not on the web", about: "Only those who get the email can read it." },
 };
+
+type WebChoicesProps = { value: Broadcast["archive"]; form?: string; children?: Child };
+
+/** Where it can be read on the web. @param form the ID of the form, if that is elsewhere */
+export const WebChoices = ({ value, form, children }: WebChoicesProps) => (
+  <fieldset class="stack">
+    <legend>On the web</legend>
+    <div class="choices">
+      {(["listed", "unlisted", "none"] as const).map((each) => (
+        <label>
+          <input type="radio" name="archive" value={each} id={`archive-${each}`} form={form} checked={each === value} />
+          <strong>{onTheWeb[each].name}</strong>
+          <span class="hint">{onTheWeb[each].about}</span>
+        </label>
+      ))}
+    </div>
+    {children}
+  </fieldset>
+);
 
 const Facts = ({ broadcast, audience, audienceWords, duration }: QuestionView) => (
   <dl class="facts">
@@ -114,7 +142,11 @@ const Facts = ({ broadcast, audience, audienceWords, duration }: QuestionView) =
       {audienceWords}
     </Fact>
     <Fact name="Duration">{duration}</Fact>
-    <Fact name="On the web">{onTheWeb[broadcast.archive]}</Fact>
+    <Fact name="On the web">
+      <strong>{onTheWeb[broadcast.archive].name}</strong>
+      <br />
+      {onTheWeb[broadcast.archive].about}
+    </Fact>
   </dl>
 );
 
@@ -181,21 +213,15 @@ type CardProps = {
 
 /** Changes whether it can be read on the web. */
 const OnTheWeb = ({ frame, broadcast: { id, version, archive } }: Pick<CardProps, "frame" | "broadcast">) => (
-  <Form action={`${path}/${id}/archive`} token={frame.token} label="On the web" class="field">
+  <Form action={`${path}/${id}/archive`} token={frame.token} label="On the web" class="stack">
     <input type="hidden" name="version" value={String(version)} />
-    <label for="archive">On the web</label>
-    <div class="joined">
-      <select class="input" id="archive" name="archive">
-        {(["listed", "unlisted", "none"] as const).map((value) => (
-          <option value={value} selected={value === archive}>
-            {onTheWeb[value]}
-          </option>
-        ))}
-      </select>
-      <button type="submit" class="btn" id="save-archive">
-        Save
-      </button>
-    </div>
+    <WebChoices value={archive}>
+      <div>
+        <button type="submit" class="btn" id="save-archive">
+          Save
+        </button>
+      </div>
+    </WebChoices>
   </Form>
 );
 

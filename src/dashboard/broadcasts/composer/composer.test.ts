@@ -6,6 +6,7 @@ import * as outboxList from "../../../../db/mail/list";
 import { addByHand } from "../../../../db/newsletter/edit";
 import * as subscribers from "../../../../db/newsletter/subscribers";
 import * as postEdits from "../../../../db/posts/edit";
+import { setState } from "../../../../test/support/broadcasts/sent";
 import { testService } from "../../../../test/support/service";
 
 const path = "/dashboard/broadcasts";
@@ -177,6 +178,28 @@ test("the audience is counted while it is chosen, and in words beside the text",
   const shown = await text();
   const notice = "For 3 people. On the web it is shown only by its link, because it is not for everyone.";
   for (const words of ["3 people", "People who did not come from “talk”", notice]) expect(shown).toContain(words);
+});
+
+test("what changes the audience looks like a button, and each choice for the web says who reads it and from when on", async () => {
+  const { db, page, send, text, stored } = await openComposer([{}]);
+  expect(await text()).toMatch(/<button[^>]* class="btn sm"[^>]* id="change-audience"/);
+  const about = {
+    listed: "by its link as soon as sending starts, and in the list at /newsletter and its feed once it has been sent.",
+    unlisted: "Anyone who has the link can read it as soon as sending starts. It is not listed anywhere.",
+    none: "Only those who get the email can read it.",
+  };
+  const chosen = (html: string) => html.match(/<input(?=[^>]*name="archive")(?=[^>]*checked)[^>]*>/g) ?? [];
+  for (const archive of ["unlisted", "none", "listed"] as const) {
+    await send({ archive, subject: "Rain", content: "It rained." });
+    const composer = await text();
+    for (const words of Object.values(about)) expect(composer).toContain(words);
+    expect(chosen(composer).map((input) => /value="(\w+)"/.exec(input)?.[1])).toEqual([archive]);
+    expect(await text(`${page}/send`)).toContain(about[archive]);
+  }
+  const { id } = await stored();
+  await setState(db, id, { state: "sent" });
+  const report = await text();
+  for (const words of Object.values(about)) expect(report).toContain(words);
 });
 
 test("an audience that someone else has changed is not overwritten, and invalid input is corrected", async () => {

@@ -67,7 +67,7 @@ const To = ({ audience, audienceWords }: Pick<EnvelopeView, "audience" | "audien
       <button
         type="submit"
         form="broadcast-form"
-        class="btn sm quiet"
+        class="btn sm"
         id="change-audience"
         name="do"
         value="audience"
@@ -176,6 +176,6 @@ export const ConflictView = ({ frame, broadcast, typed, theirs }: ConflictProps)
 
 /** The values as people read them, not as the form sends them. */
 const inWords = ({ fields, content }: Typed): Typed => {
-  const [, archive = ""] = Object.entries(onTheWeb).find(([value]) => value === fields.archive) ?? [];
-  return { fields: { ...fields, archive }, content };
+  const [, archive] = Object.entries(onTheWeb).find(([value]) => value === fields.archive) ?? [];
+  return { fields: { ...fields, archive: archive?.name ?? "" }, content };
 };

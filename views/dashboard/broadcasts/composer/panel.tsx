@@ -1,13 +1,13 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
-import { Choice, type Input } from "../../../components/forms/fields";
+import type { Input } from "../../../components/forms/fields";
 import { Icon } from "../../../components/icon";
 import type { JSX } from "../../../jsx/jsx-runtime";
 import { ViewButtons } from "../../posts/editor/tools";
-import { InboxLine, type InboxWords } from "../question";
+import { InboxLine, type InboxWords, WebChoices } from "../question";
 import { path, titleOf } from "../state";
 import { Checks, type CheckView } from "./checks";
-import { type EnvelopeView, labels } from "./envelope";
+import type { EnvelopeView } from "./envelope";
 
 /* What is beside the text of a broadcast: its checks, how recipients see it, and where else it goes. */
 
@@ -69,25 +69,10 @@ const AsReader = ({ id, input }: Pick<Previewed, "id" | "input">) => (
   </form>
 );
 
-const onTheWeb = [
-  ["listed", "In the public archive"],
-  ["unlisted", "Only by its link"],
-  ["none", "Not at all"],
-] as const;
-
 /** Where else it can be read, where replies go, and a test. */
 const Details = ({ archive, replyTo, sequence, testTo, inputs, errors }: PanelView) => (
   <section class="about" data-pane="details" aria-label="Details">
-    {!sequence && (
-      <Choice
-        name="archive"
-        form="broadcast-form"
-        label={labels.archive}
-        value={archive}
-        options={onTheWeb}
-        hint="Who can read this email on the web."
-      />
-    )}
+    {!sequence && <WebChoices value={archive} form="broadcast-form" />}
     <TestField to={testTo} input={inputs.testTo} errors={errors} />
     <dl class="facts">
       <dt>Replies go to</dt>

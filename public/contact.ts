@@ -51,8 +51,21 @@ import { find, onHtmx } from "./app/dom";
     const next = { message: field()?.dataset.draft ?? "", newest: last?.id ?? "" };
     const isOurs = last?.matches(".ours, .note-entry");
     const isNew = next.message !== opened.message || (isOurs && next.newest !== opened.newest);
-    if (next.newest && isNew) last?.scrollIntoView({ block: "nearest" });
+    if (last && next.newest && isNew) show(last);
     opened = next;
+  }
+
+  /**
+   * Scrolls to the end of an entry, or to the beginning of one that is higher than its room. Not to the nearest: an entry
+   * that is in sight but for the reply in front of it would stay behind it.
+   */
+  function show(entry: HTMLElement) {
+    const composer = find("#composer");
+    if (composer) document.documentElement.style.setProperty("--composer", `${composer.offsetHeight}px`);
+    const { scrollMarginBlockStart, scrollMarginBlockEnd } = getComputedStyle(entry);
+    const height = entry.offsetHeight + parseFloat(scrollMarginBlockStart) + parseFloat(scrollMarginBlockEnd);
+    const isWhole = height <= Math.min(innerHeight, entry.closest(".reader")?.clientHeight ?? 0);
+    entry.scrollIntoView({ block: isWhole ? "end" : "start" });
   }
 
   restore();

@@ -36,7 +36,7 @@ onHtmx("after:swap", () => {
   const wanted = find("[data-focus]", dialog ?? document);
   if (wanted) {
     wanted.removeAttribute("data-focus");
-    wanted.focus({ preventScroll: wanted.closest("footer") !== null }); // which is always in sight
+    wanted.focus({ preventScroll: wanted.closest("footer, .thread") !== null }); // in sight, or shown by contact.ts
   } else if ((document.activeElement === document.body || !document.activeElement) && !place?.isLeft) {
     const same = place?.id ? document.getElementById(place.id) : null;
     const target = same ?? (place && controlNear(place.row));

@@ -11,6 +11,7 @@ import { compose } from "../../emails/compose";
 import { deliver } from "../../mail/deliver";
 import { personJson } from "../../people/person-json";
 import * as outboxList from "../../../db/mail/list";
+import * as outbox from "../../../db/mail/outbox";
 
 const path = "/dashboard/contact";
 const hostile = `"><img src=x onerror=alert(1)>`;
@@ -96,6 +97,25 @@ test("an empty reply, and one that is too long, are explained, and what was type
   expect(long.status).toBe(422);
   expect(await long.text()).toMatch(/x{20001}<\/textarea>/);
   expect(await replies()).toEqual([]);
+});
+
+test("the state of a reply is said in one word: in the notice, in the conversation, and on the page of its email", async () => {
+  const { config, db, manager, now, page, reply, replies } = await withMessage();
+  expect(await page()).toContain("No email provider is configured, so replies are simulated: logged instead of sent.");
+  await reply({ text: "Dear Ada" });
+  const [mail] = await replies();
+  const both = async () => [await page(), await (await manager.get(`/dashboard/outbox/${mail?.id}`)).text()];
+  const badge = (state: string) => expect.stringMatching(new RegExp(`<span class="badge[^>]*>${state}<`));
+  const [conversation, email] = await both();
+  expect(conversation).toContain("Reply to Ada queued. It will be simulated.");
+  expect([conversation, email]).toEqual([badge("Queued"), badge("Queued")]);
+  await outbox.simulated(db, mail?.id ?? "", now());
+  expect(await both()).toEqual([badge("Simulated"), badge("Simulated")]);
+  expect((await both())[1]).not.toContain("Logged");
+
+  config.MAILER_API_KEY = "re_test";
+  await reply({ text: "Again", do: "send-and-archive" });
+  expect(await page()).toContain("Reply to Ada queued, message archived.");
 });
 
 test("a reply can be taken back until it is sent, and its text is there again", async () => {

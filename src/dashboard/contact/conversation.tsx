@@ -85,25 +85,25 @@ async function store(deps: Deps, request: Request, message: messages.Message, { 
   const undo = { action: `${path}/${message.id}/entries/${key}/take-back`, fields: {} };
   const notice: Notice = { kind: "good", text: storedText(deps, message, verb), undo };
   if (verb === "send-and-archive") return doneWith(deps, request, queryBefore(request, path), notice);
-  return reopened(deps, request, message.id, { notice });
+  return reopened(deps, request, message.id, { notice, written: key });
 }
 
 function storedText({ config }: Deps, { name }: messages.Message, verb: Sent["verb"]): string {
   if (verb === "note") return "Note added.";
-  const sent = isLive(config) ? `Reply to ${name} sent` : `Reply to ${name} logged: no email provider is configured`;
-  return verb === "send" ? `${sent}.` : `${sent}, message archived.`;
+  const queued = verb === "send" ? `Reply to ${name} queued.` : `Reply to ${name} queued, message archived.`;
+  return isLive(config) ? queued : `${queued} It will be simulated.`;
 }
 
-/** Shows the message again, with what is being written. */
+/** Shows the message again, with what is being written or was just written. */
 async function reopened(
   deps: Deps,
   request: Request,
   id: string,
-  { notice, draft }: { notice?: Notice; draft?: Draft },
+  { notice, ...open }: { notice?: Notice; draft?: Draft; written?: string },
 ) {
   const message = await messages.byId(deps.db, id);
   if (!message) return gone(deps, request);
-  return doneWithOpen(deps, request, message, { notice, draft });
+  return doneWithOpen(deps, request, { message, ...open }, notice);
 }
 
 /** The same after a mistake. */

@@ -72,8 +72,8 @@ export const contactDashboard = (deps: Deps) =>
 
 type Params = Record<string, unknown>;
 
-/** The open message, and what is being written to it. */
-type Open = { message: messages.Message; draft?: Draft | undefined };
+/** The open message, what is being written to it, and the ID of the entry that was just written. */
+type Open = { message: messages.Message; draft?: Draft | undefined; written?: string | undefined };
 
 /** Reads the list for these parameters, the open message, and what else on the page changes with them. */
 async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
@@ -104,7 +104,7 @@ async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
       box={query.box}
       per={query.per}
       {...listed}
-      notified={{ address, isLoggedOnly: !isLive(config) }}
+      notified={{ address, isSimulated: !isLive(config) }}
       contactUrl={`${config.BASE_URL}/api/contact`}
       latest={latest}
       open={openMessage}
@@ -117,7 +117,11 @@ async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
 }
 
 /** Reads what is shown of an open message. */
-async function openMessageOf({ config, db }: Deps, { message, draft }: Open, owner: ReturnType<typeof ownerEmail>) {
+async function openMessageOf(
+  { config, db }: Deps,
+  { message, draft, written }: Open,
+  owner: ReturnType<typeof ownerEmail>,
+) {
   const [mails, { entries, total }, suppression, all, answersTo, sender] = await Promise.all([
     outboxList.about(db, message.id),
     conversationOf(db, message.id),
@@ -136,7 +140,7 @@ async function openMessageOf({ config, db }: Deps, { message, draft }: Open, own
     draft: draft ?? { key: crypto.randomUUID(), text: "" },
     longest: inputOf("text", replyText).maxlength,
   };
-  const thread = { entries, total, mails: await outboxList.newestAbout(db, replies) };
+  const thread = { entries, total, mails: await outboxList.newestAbout(db, replies), written };
   return { message, mails, sender, thread, composer };
 }
 
@@ -189,16 +193,10 @@ export async function showMessages(
 }
 
 /** Responds after something was done with a message that stays open. */
-export async function doneWithOpen(
-  deps: Deps,
-  request: Request,
-  message: messages.Message,
-  { notice, draft }: { notice?: Notice | undefined; draft?: Draft | undefined },
-) {
+export async function doneWithOpen(deps: Deps, request: Request, open: Open, notice?: Notice) {
   const frame = await frameOf(deps, request);
-  const open = { message, draft };
   const { state, list, beside } = await listFor(deps, frame, queryBefore(request, path), open);
-  const back = listUrl({ ...state, path: `${path}/${message.id}` }, { page: state.query.page ?? "" });
+  const back = listUrl({ ...state, path: `${path}/${open.message.id}` }, { page: state.query.page ?? "" });
   return done(request, { frame, title: titleOf(open), list, beside, back, notice });
 }
 

@@ -191,7 +191,8 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await eventually(() => reply.inputValue(), "Dear you,\nThank you, Visitor 11.");
 
   await reply.press("Control+Enter");
-  await page.getByText("Reply to Visitor 11 logged").waitFor();
+  await page.getByText("Reply to Visitor 11 queued. It will be simulated.").waitFor();
+  expect(await page.locator(".entry.ours .badge").innerText()).toBe("Queued");
   await page.locator(".entry.ours", { hasText: "Thank you, Visitor 11." }).waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
   for (const width of [1280, 390]) {
@@ -222,6 +223,15 @@ async function boxOf(page: Page, selector: string): Promise<Box> {
 const overlap = (a: Box, b: Box) =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
+/** Whether the beginning and the end of what was written last are in sight, and nothing is in front of them. */
+const seen = (page: Page) =>
+  page.evaluate(`(() => {
+    const { bottom } = document.querySelector(".thread > li:last-child").getBoundingClientRect();
+    const words = document.querySelector(".thread > li:last-child .words").getBoundingClientRect();
+    const at = (y) => Boolean(document.elementFromPoint(words.x + 20, y)?.closest(".thread > li:last-child"));
+    return [at(words.top + 4), at(bottom - 4)];
+  })()`);
+
 test("a conversation opens at what was written last, and a reply that was sent is seen whole above the next one", async () => {
   const { db, now, owner } = stage;
   await write("Long Talker", 45); // older than all, so that none is new to the other tests
@@ -235,28 +245,52 @@ test("a conversation opens at what was written last, and a reply that was sent i
     };
     await conversation.addNote(db, note, { actor: owner.manager.email }, now());
   }
-  const seen = (page: Page) =>
-    page.evaluate(`(() => {
-      const { bottom } = document.querySelector(".thread > li:last-child").getBoundingClientRect();
-      const words = document.querySelector(".thread > li:last-child .words").getBoundingClientRect();
-      const at = (y) => Boolean(document.elementFromPoint(words.x + 20, y)?.closest(".thread > li:last-child"));
-      return [at(words.top + 4), at(bottom - 4)];
-    })()`);
   for (const viewport of [
     { width: 1280, height: 860 },
+    { width: 1440, height: 900 }, // where the buttons of the reply are in two lines
+    { width: 1130, height: 800 },
     { width: 390, height: 844 },
   ]) {
-    const page = await stage.open("/dashboard/contact?q=Long+Talker", { viewport });
+    const page = await stage.open("/dashboard/contact?q=Long+Talker", { viewport, reducedMotion: "reduce" });
     await page.locator(".item a").first().click();
     await reading(page, "Long Talker");
     await eventually(() => seen(page), [true, true]);
     stage.clock.time += 1_000; // later than the one before, beside which it would stand in any order
     await page.locator("#reply-text").fill(`Seen at ${viewport.width}`);
     await page.locator("#reply-send").click();
-    await page.locator(".entry.ours", { hasText: `Seen at ${viewport.width}` }).waitFor();
+    const entry = page.locator(".entry.ours", { hasText: `Seen at ${viewport.width}` });
+    await entry.waitFor();
     await eventually(() => seen(page), [true, true]);
+    const id = (await entry.getAttribute("id")) ?? "";
+    expect(await focusOn(page, id)).toBe(id); // a key to the next message is no word of a reply, and Tab stays here
+    await eventually(() => seen(page), [true, true]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toMatch(/^take-back-/);
     await page.close();
   }
+});
+
+test("the first reply to a short message is seen, too, where the next one would cover it", async () => {
+  await write("Short Talker", 46);
+  const page = await stage.open("/dashboard/contact?q=Short+Talker", { viewport: { width: 1130, height: 800 } });
+  await page.locator(".item a").first().click();
+  await reading(page, "Short Talker");
+  await page.locator("#reply-text").fill("Thank you.");
+  await page.locator("#reply-send").click();
+  await page.locator(".entry.ours", { hasText: "Thank you." }).waitFor();
+  await eventually(() => seen(page), [true, true]);
+  await page.close();
+});
+
+test("a reply that was refused has the focus, beside the mistake", async () => {
+  const page = await stage.open("/dashboard/contact?q=visitor+15");
+  await page.locator(".item a").first().press("Enter");
+  await reading(page, "Visitor 15");
+  await page.locator("#reply-send").click();
+  await page.locator("#reply-error", { hasText: "Reply is empty." }).waitFor();
+  expect(await focusOn(page, "reply-text")).toBe("reply-text");
+  await page.close();
 });
 
 test("a message that arrives is told of at once, and a page that was hidden is told what it missed", async () => {

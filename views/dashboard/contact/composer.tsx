@@ -102,7 +102,8 @@ const Where = ({ answersTo, isLive, suppressed, mailto }: ComposerView & { mailt
       <>Answers go to {answersTo ?? "the sender’s address"}.</>
     ) : (
       <>
-        No email provider is configured, so replies are only logged. <a href={mailto}>Reply in your email app</a>
+        No email provider is configured, so replies are simulated: logged instead of sent.{" "}
+        <a href={mailto}>Reply in your email app</a>
       </>
     )}
   </p>

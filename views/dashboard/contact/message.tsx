@@ -294,7 +294,7 @@ const Facts = ({ message, sender, mails, frame }: OpenMessageView) => (
       <Fact name="Notification">
         {mails.map((mail) => (
           <span class="told">
-            <MailState mail={mail} label={mail.state === "simulated" ? "Simulated" : undefined} />
+            <MailState mail={mail} />
             <a href={`${paths.mails}/${mail.id}`}>{mail.recipient}</a>
           </span>
         ))}
@@ -353,7 +353,7 @@ export function OpenMessage(view: OpenMessageView) {
       </p>
       <header>
         <div>
-          <h2 id="letter-from" tabindex="-1" data-focus>
+          <h2 id="letter-from" tabindex="-1" data-focus={!thread.written && !composer.draft.error}>
             {name}
           </h2>
           <p class="sender">

@@ -58,7 +58,7 @@ export const NewMessages = ({ after, count = 0 }: NewsProps) => (
 );
 
 /** Where notifications of new messages go. */
-type Notified = { address: string | undefined; isLoggedOnly: boolean };
+type Notified = { address: string | undefined; isSimulated: boolean };
 
 /** Shown next to a list of which no message is open. */
 const NoneOpen = () => (
@@ -126,11 +126,11 @@ const NoMessages = ({ notified, contactUrl, newestAt }: MessagesView) => (
   </EmptyList>
 );
 
-const Notification = ({ address, isLoggedOnly }: Notified) =>
+const Notification = ({ address, isSimulated }: Notified) =>
   address ? (
     <>
       A notification is also sent to <strong>{address}</strong>.
-      {isLoggedOnly && " No email provider is configured, so it is only logged for now."}
+      {isSimulated && " No email provider is configured, so it is simulated: logged instead of sent."}
     </>
   ) : (
     <>No notifications are sent yet: no address is set.</>

@@ -18,12 +18,14 @@ export type Thread = {
   total: number;
   /** The newest email of each reply. */
   mails: Map<string, Mail>;
+  /** The ID of the entry that was just written. */
+  written?: string | undefined;
 };
 
 type Props = { frame: Frame; message: Message; thread: Thread };
 
 /** The conversation: what they wrote, what we answered, and notes between. */
-export const Conversation = ({ frame, message, thread: { entries, total, mails } }: Props) => (
+export const Conversation = ({ frame, message, thread: { entries, total, mails, written } }: Props) => (
   <ol class="thread" aria-label="Conversation">
     <li class="entry">
       <div class="by">
@@ -40,7 +42,13 @@ export const Conversation = ({ frame, message, thread: { entries, total, mails }
       <li class="hint">{plural(total - entries.length, "earlier entry", "earlier entries")}</li>
     )}
     {entries.map((entry) => (
-      <EntryItem frame={frame} message={message} entry={entry} mail={mails.get(entry.id)} />
+      <EntryItem
+        frame={frame}
+        message={message}
+        entry={entry}
+        mail={mails.get(entry.id)}
+        isNew={entry.id === written}
+      />
     ))}
   </ol>
 );
@@ -48,14 +56,19 @@ export const Conversation = ({ frame, message, thread: { entries, total, mails }
 const writer = ({ manager, names }: Frame, author: string | null) =>
   author === manager.email ? "You" : author === null ? "Someone" : nameOf(author, names);
 
-type EntryProps = { frame: Frame; message: Message; entry: Entry; mail: Mail | undefined };
+type EntryProps = { frame: Frame; message: Message; entry: Entry; mail: Mail | undefined; isNew: boolean };
 
-function EntryItem({ frame, message, entry, mail }: EntryProps) {
+function EntryItem({ frame, message, entry, mail, isNew }: EntryProps) {
   const { id, kind, author, createdAt } = entry;
   if (kind === "answer") return <Answer frame={frame} message={message} entry={entry} />;
   const isNote = kind === "note";
   return (
-    <li class={isNote ? "entry note-entry" : "entry ours"} id={`entry-${id}`}>
+    <li
+      class={isNote ? "entry note-entry" : "entry ours"}
+      id={`entry-${id}`}
+      tabindex={isNew ? "-1" : undefined}
+      data-focus={isNew}
+    >
       <div class="by">
         {isNote && <Icon name="sticky-note" />}
         <strong>{writer(frame, author)}</strong>
@@ -80,7 +93,11 @@ function EntryItem({ frame, message, entry, mail }: EntryProps) {
   );
 }
 
-const Answer = ({ frame, message, entry: { id, name, email, text, createdAt } }: Omit<EntryProps, "mail">) => (
+const Answer = ({
+  frame,
+  message,
+  entry: { id, name, email, text, createdAt },
+}: Omit<EntryProps, "mail" | "isNew">) => (
   <li class="entry" id={`entry-${id}`}>
     <div class="by">
       <Avatar name={name || email || message.name} />

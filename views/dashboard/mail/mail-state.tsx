@@ -24,11 +24,11 @@ export const mailKinds: Record<Mail["kind"], string> = {
   "broadcast-test": "Test of a broadcast",
 };
 
-type Props = { mail: Pick<Mail, "state" | "inDoubtSince">; label?: string | undefined };
+type Props = { mail: Pick<Mail, "state" | "inDoubtSince"> };
 
-export const MailState = ({ mail, label }: Props) => {
+export const MailState = ({ mail }: Props) => {
   const state = outcomeOf(mail);
-  return <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>;
+  return <Badge tone={mailStates[state].tone}>{mailStates[state].label}</Badge>;
 };
 
 /** What became of an email: one that was given up without an answer may have arrived. */

@@ -27,7 +27,7 @@ const Facts = ({ frame, mail, repetition }: FactsProps) => (
         <Moment at={mail.createdAt} frame={frame} />
       </Fact>
       {mail.sentAt && (
-        <Fact name={mail.state === "simulated" ? "Logged" : "Sent"}>
+        <Fact name={mail.state === "simulated" ? "Simulated" : "Sent"}>
           <Moment at={mail.sentAt} frame={frame} />
         </Fact>
       )}

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, type Placeholder
 import type { Db, Orm } from "../engine/open";
 import { fold } from "../lib/fold";
 import { countUpTo, firstRows, isOneOf, type PageRequest, pageWithin } from "../lib/rows";
+import { wordless } from "../lib/text";
 import { isPublished, isPublishedOrScheduled, postCounts, posts, postTags, tags } from "../schema/posts";
 import type { TaggedPost } from "./rows";
 import * as postSearch from "./search/search";
@@ -98,7 +99,7 @@ const listed = {
   publishedAt: posts.publishedAt,
   deletedAt: posts.deletedAt,
   readingTime: posts.readingTime,
-  hasText: sql<boolean>`case when ${posts.content} = '' then 0 else 1 end`.mapWith(Boolean),
+  hasText: sql<boolean>`case when trim(${posts.content}, ${wordless}) = '' then 0 else 1 end`.mapWith(Boolean),
   coverImage: posts.coverImage,
   views: posts.views,
   updatedAt: posts.updatedAt,

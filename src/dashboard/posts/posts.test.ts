@@ -526,6 +526,20 @@ test("a post without a word is no minute to read", async () => {
   expect([list.match(/No text yet/g)?.length, list.match(/1 min/g)?.length]).toEqual([1, 1]);
 });
 
+test.each(["", " \n\t\u00a0\u3000\n", "---\n\n***\n", "# \n\n> \n\n- \n", "****\n```\n```"])(
+  "a post with only %j has no word to read, and the API names a minute as before",
+  async (content) => {
+    const { write, text, stored } = await openEditor();
+    const { id } = await write({ content });
+    const page = await text(`/${id}`);
+    expect(page).toMatch(/>\s*0 words/);
+    expect(page).not.toContain("min read");
+    const list = await text("");
+    expect([list.match(/No text yet/g)?.length, list.match(/1 min/g)?.length]).toEqual([1, undefined]);
+    expect(await stored(id)).toMatchObject({ content, readingTime: 1 });
+  },
+);
+
 test("a cover that an import brought stays, though no one could type it", async () => {
   const { write, send, stored } = await openEditor();
   const { id, slug } = await write({ coverImage: "./images/a b.png" });

@@ -30,7 +30,7 @@ import { actorOf, isFresh, managerFor, requireFresh } from "../../security/sessi
 import type { Deps } from "../deps";
 import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber } from "../list-query";
-import { frameOf, pages } from "../pages";
+import { frameOf, isPartial, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { notThere, seeOther, show as showPage, showDialog } from "../responses";
 
@@ -68,7 +68,15 @@ async function reveal(deps: Deps, request: Request, { key, row }: { key: string;
     title: "Copy your new key",
     status: 201,
     dismiss: "by-button",
-    children: <NewKey secret={key} row={row} baseUrl={deps.config.BASE_URL} scopes={row.scopes ?? scopesOfBefore} />,
+    children: (
+      <NewKey
+        secret={key}
+        row={row}
+        baseUrl={deps.config.BASE_URL}
+        scopes={row.scopes ?? scopesOfBefore}
+        isPage={!isPartial(request)}
+      />
+    ),
     meanwhile: list,
   });
 }

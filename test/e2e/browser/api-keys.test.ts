@@ -72,12 +72,13 @@ test("after going away and back, the key is not in the page", async () => {
   expect(await page.locator("#new-key").count()).toBe(0);
 });
 
-test("without JavaScript the page with the key is shown once: reloading it generates no second key", async () => {
+test("without JavaScript the page with the key is shown once, with the focus on it: reloading it generates no second key", async () => {
   const page = await stage.open(path, { javaScriptEnabled: false });
   await page.locator("#generate").click();
   await page.locator("#f-name").fill("No script");
   await page.locator("main button[type=submit]").click();
   await page.locator("#new-key").waitFor();
+  expect(await focusOn(page, "new-key")).toBe("new-key");
   await page.reload();
   await page.getByText("That key was already shown.").waitFor();
   await page.waitForURL(`**${path}`);

@@ -129,14 +129,21 @@ const Scopes = ({ chosen, errors }: { chosen: readonly Scope[]; errors: FieldErr
 };
 
 /** `scopes` are those that count: without its own, a key has those of before there were any. */
-type NewKeyViewProps = { secret: string; row: ApiKey; baseUrl: string; scopes: readonly Scope[] };
+type NewKeyViewProps = {
+  secret: string;
+  row: ApiKey;
+  baseUrl: string;
+  scopes: readonly Scope[];
+  /** Whether it is a page, on which the key has the focus. A dialog has it itself, so that its title is read aloud. */
+  isPage: boolean;
+};
 
 /** The key, shown this once (spec part 3). */
-export const NewKey = ({ secret, row, baseUrl, scopes }: NewKeyViewProps) => (
+export const NewKey = ({ secret, row, baseUrl, scopes, isPage }: NewKeyViewProps) => (
   <div class="stack" data-after={`#more-${row.id}`}>
     <div class="note">
       <Icon name="triangle-alert" />
-      <p>
+      <p id="only-time">
         This is the only time the key for “<strong>{row.name}</strong>” is shown. If you lose it, generate a new one.
       </p>
     </div>
@@ -151,7 +158,9 @@ export const NewKey = ({ secret, row, baseUrl, scopes }: NewKeyViewProps) => (
           autocomplete="off"
           spellcheck="false"
           size="44"
+          aria-describedby="only-time"
           data-secret
+          autofocus={isPage}
         />
         <CopyButton from="new-key" class="btn primary" />
       </div>

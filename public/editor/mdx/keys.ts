@@ -1,10 +1,47 @@
-import { defaultKeymap, historyKeymap, insertNewlineKeepIndent, redo } from "@codemirror/commands";
+import {
+  addCursorAbove,
+  addCursorBelow,
+  copyLineDown,
+  copyLineUp,
+  cursorMatchingBracket,
+  cursorSyntaxLeft,
+  cursorSyntaxRight,
+  deleteLine,
+  historyKeymap,
+  indentSelection,
+  insertNewlineKeepIndent,
+  moveLineDown,
+  moveLineUp,
+  redo,
+  selectLine,
+  selectSyntaxLeft,
+  selectSyntaxRight,
+  simplifySelection,
+  standardKeymap,
+  toggleTabFocusMode,
+} from "@codemirror/commands";
 import { type KeyBinding, keymap } from "@codemirror/view";
 import { continueList, indentItems, outdentItems, tick, tool } from "./commands";
 import { searchKeys } from "./search-panel";
 
-/** Keys that mean something else on these pages, or nothing in a text. */
-const unused = new Set(["Mod-Enter", "Mod-i", "Mod-/", "Alt-A", "Mod-[", "Mod-]"]);
+/** The editor's usual keys, without those that mean something else on these pages, or nothing in a text. */
+const usual: KeyBinding[] = [
+  { key: "Alt-ArrowLeft", mac: "Ctrl-ArrowLeft", run: cursorSyntaxLeft, shift: selectSyntaxLeft },
+  { key: "Alt-ArrowRight", mac: "Ctrl-ArrowRight", run: cursorSyntaxRight, shift: selectSyntaxRight },
+  { key: "Alt-ArrowUp", run: moveLineUp },
+  { key: "Shift-Alt-ArrowUp", run: copyLineUp },
+  { key: "Alt-ArrowDown", run: moveLineDown },
+  { key: "Shift-Alt-ArrowDown", run: copyLineDown },
+  { key: "Mod-Alt-ArrowUp", run: addCursorAbove },
+  { key: "Mod-Alt-ArrowDown", run: addCursorBelow },
+  { key: "Escape", run: simplifySelection },
+  { key: "Alt-l", mac: "Ctrl-l", run: selectLine },
+  { key: "Mod-Alt-\\", run: indentSelection },
+  { key: "Shift-Mod-k", run: deleteLine },
+  { key: "Shift-Mod-\\", run: cursorMatchingBracket },
+  { key: "Ctrl-m", mac: "Shift-Alt-m", run: toggleTabFocusMode },
+  ...standardKeymap,
+];
 
 const own: KeyBinding[] = [
   { key: "Enter", run: continueList },
@@ -28,9 +65,4 @@ const own: KeyBinding[] = [
   { key: "Mod-[", run: tool("outdent", "Outdented") },
 ];
 
-export const keys = keymap.of([
-  ...searchKeys,
-  ...own,
-  ...historyKeymap,
-  ...defaultKeymap.filter(({ key = "" }) => !unused.has(key)),
-]);
+export const keys = keymap.of([...searchKeys, ...own, ...historyKeymap, ...usual]);

@@ -1,5 +1,6 @@
 import { Annotation, type ChangeSpec } from "@codemirror/state";
 import type { Command, EditorView } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
 import { syntaxTree } from "@codemirror/language";
 import { type Change, tools } from "../text";
 
@@ -43,6 +44,18 @@ function itemOf(line: string): Item | undefined {
 }
 
 const isInCode = (view: EditorView, at: number) => /Code|Esm/.test(syntaxTree(view.state).resolveInner(at, -1).name);
+
+/** Begins a paragraph behind what ends here. */
+export const goOnBelow = (view: EditorView, at: number): boolean =>
+  apply(view, { from: at, to: at, insert: "\n\n", start: at + 2, end: at + 2 });
+
+/** Enter in the source of a picture goes on below it. */
+export const leavePicture: Command = (view) => {
+  const { from, to } = view.state.selection.main;
+  let node: SyntaxNode | null = syntaxTree(view.state).resolveInner(from, -1);
+  while (node && node.name !== "Image") node = node.parent;
+  return !!node?.getChild("URL") && from > node.from && to <= node.to && goOnBelow(view, node.to);
+};
 
 /** Enter in a list or quote continues it; on an empty item it ends it. */
 export const continueList: Command = (view) => {

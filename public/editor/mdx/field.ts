@@ -10,7 +10,7 @@ import { keys } from "./keys";
 import { mdxLanguage } from "./language";
 import { slashMenu } from "./menu";
 import { pasting } from "./paste";
-import { pictures } from "./pictures";
+import { belowLastPicture, pictures } from "./pictures";
 import { markProblems, type Problem, problemMarks } from "./problems";
 import { searchPanel } from "./search-panel";
 import { addPictures, forgetting, uploads, uploadsIn } from "./uploads";
@@ -89,6 +89,7 @@ const extensions = [
   mdxLanguage.extension,
   decorations,
   pictures,
+  belowLastPicture,
   uploads,
   forgetting,
   problemMarks,
@@ -173,8 +174,10 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
       view.dispatch({ selection: { anchor: offset }, effects });
       view.focus();
     },
-    add: (files, at) =>
-      void addPictures(view, files, at ? view.posAtCoords(at, false) : view.state.selection.main.head),
+    add(files, at) {
+      if (!at) view.focus(); // the writing goes on once they are chosen
+      addPictures(view, files, at ? view.posAtCoords(at, false) : view.state.selection.main.head);
+    },
     uploading: () => uploadsIn(view),
     mark: (problems) => markProblems(view, problems),
   };

@@ -21,7 +21,7 @@ import {
   toggleTabFocusMode,
 } from "@codemirror/commands";
 import { type KeyBinding, keymap } from "@codemirror/view";
-import { continueList, indentItems, outdentItems, tick, tool } from "./commands";
+import { continueList, indentItems, leavePicture, outdentItems, tick, tool } from "./commands";
 import { searchKeys } from "./search-panel";
 
 /** The editor's usual keys, without those that mean something else on these pages, or nothing in a text. */
@@ -44,6 +44,7 @@ const usual: KeyBinding[] = [
 ];
 
 const own: KeyBinding[] = [
+  { key: "Enter", run: leavePicture },
   { key: "Enter", run: continueList },
   { key: "Enter", run: insertNewlineKeepIndent },
   { key: "Tab", run: indentItems },

@@ -1,6 +1,7 @@
 import { syntaxTree } from "@codemirror/language";
 import { type EditorState, type Range, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+import { goOnBelow } from "./commands";
 import { Picture } from "./widgets";
 
 /** Images in Storage are shown, others are not: their host would learn who is writing. */
@@ -33,4 +34,16 @@ export const pictures = StateField.define<DecorationSet>({
     return mapped;
   },
   provide: (field) => EditorView.decorations.from(field),
+});
+
+/** A click below a picture that ends the text begins a paragraph: behind its source, words would become part of its line. */
+export const belowLastPicture = EditorView.domEventHandlers({
+  mousedown(event, view) {
+    const { doc } = view.state;
+    const end = view.coordsAtPos(doc.length);
+    if (!end || event.button || event.clientY <= end.bottom || !pictureLine.test(doc.line(doc.lines).text))
+      return false;
+    event.preventDefault();
+    return goOnBelow(view, doc.length);
+  },
 });

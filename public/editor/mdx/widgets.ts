@@ -17,6 +17,10 @@ export class Sign extends WidgetType {
     sign.textContent = this.words;
     return sign;
   }
+  /** A click on it moves the caret, as one on the text that it stands for. */
+  override ignoreEvent(): boolean {
+    return false;
+  }
 }
 
 /** The checkbox of a task. Pressing it changes the letter between the brackets; Ctrl+Enter does so by keyboard. */

@@ -180,6 +180,55 @@ test("a pasted picture is uploaded to its place, and asks for its alternative te
   await close(page);
 });
 
+test("a picture uploaded from its dialog asks for its alternative text, and Enter there goes on below it", async () => {
+  const page = await write("Look:\n\n");
+  await page.locator("#tool-image").click();
+  const file = { name: "quay.png", mimeType: "image/png", buffer: pixel };
+  await page.locator("dialog [data-upload]").setInputFiles(file);
+  await page.locator(".md-picture img").waitFor({ state: "attached" });
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("The quay");
+  await press(page, "Enter");
+  await page.keyboard.type("Then it rained.");
+  const quay = /^Look:\n\n!\[The quay\]\(\/media\/[\w-]+\/quay\.png\)\n\nThen it rained\.$/;
+  expect(await contentOf(page)).toMatch(quay);
+  await close(page);
+});
+
+test("Enter in the text of a picture among words never breaks its source", async () => {
+  const page = await write("Before ![A quay](/media/1/quay.png) and after.");
+  await press(page, "Home", ...Array<string>(10).fill("ArrowRight"), "Enter");
+  await page.keyboard.type("Below");
+  expect(await contentOf(page)).toBe("Before ![A quay](/media/1/quay.png)\n\nBelow and after.");
+  await close(page);
+});
+
+test("a click on the words for a missing alternative text begins it", async () => {
+  const [id] = await store(stage, { filename: "empty.png", mimeType: "image/png", body: pixel });
+  const page = await write(`![](/media/${id}/empty.png)\n\nBelow.`);
+  await page.locator(".md-empty", { hasText: "Alternative text" }).click();
+  await settled(page);
+  await page.keyboard.type("A pixel");
+  expect(await contentOf(page)).toBe(`![A pixel](/media/${id}/empty.png)\n\nBelow.`);
+  await close(page);
+});
+
+test("a click below a picture that ends the text begins a paragraph there", async () => {
+  const [id] = await store(stage, { filename: "last.png", mimeType: "image/png", body: pixel });
+  const source = `![A pixel](/media/${id}/last.png)`;
+  const page = await write(source);
+  const below = async () => {
+    const { x, y, height } = (await page.locator(".md-caption").boundingBox()) ?? { x: 0, y: 0, height: 0 };
+    await page.mouse.click(x + 80, y + height + 30);
+  };
+  await below();
+  await page.keyboard.type("Then it rained.");
+  expect(await contentOf(page)).toBe(`${source}\n\nThen it rained.`);
+  await page.locator(".md-caption").click(); // on the picture's own line, nothing is added
+  expect(await contentOf(page)).toBe(`${source}\n\nThen it rained.`);
+  await close(page);
+});
+
 test("a picture that cannot be uploaded says why, stays out of the text, and can be tried again", async () => {
   const page = await write("Look:");
   const path = "**/dashboard/storage/uploads";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { joinNames, splitNames } from "./text";
+import { joinNames, splitNames, wordless, wordsIn } from "./text";
 import { costBeside } from "../../test/support/cost";
 
 test("names survive a round trip through a field, even with commas and quotation marks", () => {
@@ -24,4 +24,10 @@ test("a field of nothing but punctuation is read like any other", () => {
     );
     expect(cost).toBeLessThan(20);
   }
+});
+
+test("the database and scripts take the same signs for nothing to read", () => {
+  const signs = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code));
+  expect(signs.filter((sign) => wordsIn(sign) === 0).sort()).toEqual([...wordless].sort());
+  expect(wordsIn(` ${wordless} two\nwords `)).toBe(3); // signs beside words count, as they did
 });

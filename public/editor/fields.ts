@@ -47,9 +47,8 @@ let counting: ReturnType<typeof setTimeout> | undefined;
 function countWords(text: HTMLTextAreaElement): void {
   clearTimeout(counting);
   counting = setTimeout(() => {
-    const line = document.querySelector("#word-count");
     const words = wordsIn(text.value);
-    const [count, minutes] = line?.childNodes ?? [];
+    const [count, minutes] = document.querySelector("#word-count")?.childNodes ?? [];
     if (count) count.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
     if (minutes) minutes.textContent = words ? ` · ${readingMinutes(words)} min read` : "";
   }, checkDelayMs);
@@ -68,8 +67,8 @@ async function check(slug: HTMLInputElement): Promise<void> {
   const words = document.querySelector("#slug-shown");
   if (words) words.textContent = saved || "…";
   const note = document.querySelector("#slug-problem") ?? noteBelow(slug);
-  note.textContent = problem ?? "";
-  slug.setAttribute("aria-invalid", String(Boolean(problem)));
+  note.textContent = problem;
+  slug.ariaInvalid = String(problem !== null);
   for (const button of document.querySelectorAll("[data-view=details]")) {
     button.toggleAttribute("data-problem", problem !== null); // the field may not be in sight
     button.ariaDescription = problem;
@@ -81,7 +80,7 @@ function noteBelow(slug: HTMLInputElement): Element {
   note.id = "slug-problem";
   note.className = "error";
   note.role = "status";
-  slug.setAttribute("aria-describedby", `${slug.getAttribute("aria-describedby") ?? ""} ${note.id}`.trim());
+  slug.setAttribute("aria-describedby", `${slug.getAttribute("aria-describedby") ?? ""} ${note.id}`);
   slug.parentElement?.append(note);
   return note;
 }

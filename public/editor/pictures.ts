@@ -24,11 +24,8 @@ function insertPicture(
   setTimeout(() => {
     if (!field) return;
     const text = textOf(field);
-    if (text)
-      return insert(
-        text,
-        `![${inMarkdown(alt)}|](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`,
-      );
+    const source = address.replaceAll("(", "%28").replaceAll(")", "%29");
+    if (text) return insert(text, `![${inMarkdown(alt)}|](${source})`);
     if (!(field instanceof HTMLInputElement)) return;
     field.value = address;
     Object.assign(field.dataset, { focusOf: address, focusClass });

@@ -28,7 +28,7 @@ export const paths = {
   projectClicks: "/dashboard/projects/clicks",
   clicksOf: (id: string) => `/dashboard/projects/${id}/clicks`,
   storage: "/dashboard/storage",
-  file: (id: string) => `/dashboard/storage/files/${id}`,
+  file: (id: string) => `/dashboard/storage/files/${id}` as const,
   pictures: "/dashboard/storage/pictures",
   folders: "/dashboard/storage/folders",
   openUploads: "/dashboard/storage/uploads",

@@ -3,7 +3,7 @@ import { find, findAll, isPoll, onHtmx } from "./dom";
 const toasts = find("#toasts");
 
 /**
- * Success messages disappear after six seconds in sight, or ten if they can be undone, but not while the user interacts
+ * Success messages disappear after six seconds in sight, or ten if there is something to press, but not while the user interacts
  * with them, or cannot reach them because of a dialog. They leave from the top, so that none of the others moves.
  */
 function expire(toast: HTMLElement) {
@@ -13,7 +13,7 @@ function expire(toast: HTMLElement) {
     if (isKept || find("#toasts > [data-toast=good]") !== toast) setTimeout(leave, 2_000);
     else toast.remove();
   };
-  const readingMs = find("form", toast) ? 10_000 : 6_000;
+  const readingMs = find("form, a", toast) ? 10_000 : 6_000;
   requestAnimationFrame(() => setTimeout(leave, readingMs)); // a slow machine paints it later, a hidden page not at all
 }
 

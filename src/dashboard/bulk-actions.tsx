@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Changed, Selection, UndoableSelection } from "../../db/lib/bulk";
 import { Confirm } from "../../views/components/confirm";
-import type { Frame, Notice } from "../../views/components/frame";
+import type { Frame, Notice, PagePath } from "../../views/components/frame";
 import { number, plural } from "../../views/components/list";
 import type { Child } from "../../views/jsx/jsx-runtime";
 import type { Deps } from "./deps";
@@ -94,6 +94,8 @@ type BulkAction = {
    * `ifUnchanged`: it undoes no later change of the same kind, so one row goes by the moment too.
    */
   undo?: { do: string; ofMany: boolean; ifUnchanged?: boolean };
+  /** The page of the row, offered with the result if there is one row. */
+  opens?: (id: string) => PagePath;
 };
 
 /** The noun for the rows: "post", "posts". */
@@ -150,8 +152,10 @@ export function bulkActions<Name extends string, Row extends { id: string }>(sub
   async function change(deps: Deps, bulk: Bulk, { apply, finish, action }: Change<Row>) {
     const at = deps.now();
     const changed = await apply(at);
-    const text = resultMessage(subject, bulk, changed);
-    return finish({ kind: "good", text, ...undoOf(subject.actions[bulk.do], changed, at, action) }, changed);
+    const { first, count } = changed;
+    const open = first && count === 1 && subject.actions[bulk.do].opens?.(first.id);
+    const notice = { kind: "good", text: resultMessage(subject, bulk, changed), ...(open && { open }) } as const;
+    return finish({ ...notice, ...undoOf(subject.actions[bulk.do], changed, at, action) }, changed);
   }
 
   /** The same, after a question if the action needs one. */

@@ -1,3 +1,4 @@
+import type { paths } from "../paths";
 import type { SavedView } from "../../db/saved-views";
 import type { Role } from "./roles";
 import type { DateStyle } from "./time";
@@ -54,4 +55,7 @@ export type Notice = {
   postmark?: string;
   /** The action that undoes it: a POST to this path. */
   undo?: { action: string; fields: Record<string, string> };
+  /** The page of the one thing that has just come back, and that the list may not show. */
+  open?: PagePath;
 };
+export type PagePath = `${typeof paths.overview}/${string}`;

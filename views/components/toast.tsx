@@ -22,6 +22,11 @@ export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
         </button>
       </Form>
     )}
+    {notice.open && (
+      <a class="btn sm" href={notice.open}>
+        Open
+      </a>
+    )}
     <button type="button" class="btn sm icon-only quiet with-script" aria-label="Dismiss" data-dismiss-toast>
       <Icon name="x" />
     </button>

@@ -160,7 +160,13 @@ const broadcastActions = bulkActions<
   others: (count) => `${plural(count, "other")} not changed: only drafts and cancelled broadcasts can be deleted.`,
   actions: {
     trash: toTrash(),
-    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored", tooLate: "Nothing changed." },
+    restore: {
+      verb: (rows) => `Restore ${rows}`,
+      asks: "never",
+      past: "restored",
+      tooLate: "Nothing changed.",
+      opens: (id) => `${path}/${id}`,
+    },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",

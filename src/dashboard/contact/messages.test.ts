@@ -206,7 +206,9 @@ describe("moving messages", () => {
     expect(answer.text).toContain("Message from Ada moved to the trash.");
     expect(await boxes()).toMatchObject({ inbox: 1, trash: 1 });
     const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(answer.text)?.[1] ?? "" };
-    expect((await move(undo)).text).toContain("Message from Ada restored.");
+    const { text } = await move(undo);
+    expect(text).toContain("Message from Ada restored.");
+    expect(text).toMatch(new RegExp(`<a class="btn sm" href="${path}/${undo.ids}">\\s*Open`));
     expect(await boxes()).toMatchObject({ inbox: 2, trash: 0 });
     expect((await move(undo)).text).toContain("Nothing changed");
     expect(await (await manager.get(`${path}/${ids[0]}`)).text()).toContain("Archive");

@@ -284,7 +284,7 @@ const messageActions = bulkActions<messageList.MessageAction, NonNullable<messag
       past: "released to the inbox",
     },
     trash: toTrash(),
-    restore: quick("restored"),
+    restore: { ...quick("restored"), opens: (id) => `${path}/${id}` },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",

@@ -131,6 +131,23 @@ describe("the list", () => {
     expect((await manager.get(`${path}/${id}`)).status).toBe(404);
   });
 
+  test("a post that was restored can be opened from the notice, also after a redirect, and several cannot", async () => {
+    const { manager, write, text } = await openEditor();
+    const [a, b] = [await write({ title: 'A "<b>" post' }), await write({ title: "B" })];
+    const ids = [a.id, b.id];
+    const toOne = /class="toast"[^]*?restored\.<\/p>\s*<a class="btn sm" href="([^"]*)">\s*Open/;
+    const back = async (some: string[]) => {
+      await manager.submit(`${path}/bulk`, { do: "trash", ids, confirmed: "yes", asked: "2" }, htmx);
+      await manager.submit(`${path}/bulk`, { do: "restore", ids: some });
+      return text();
+    };
+    expect(toOne.exec(await back([a.id]))?.[1]).toBe(`${path}/${a.id}`);
+    expect(await text()).not.toMatch(toOne);
+    const several = await back(ids);
+    expect(several).toContain("2 posts restored.");
+    expect(several).not.toMatch(toOne);
+  });
+
   test("undoing a bulk deletion restores all posts together", async () => {
     const { manager, write, listed, clock } = await openEditor();
     const ids = [(await write({ title: "One" })).id, (await write({ title: "Two" })).id];

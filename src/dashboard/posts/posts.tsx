@@ -269,7 +269,7 @@ const postActions = bulkActions<postBulk.PostAction, NonNullable<postBulk.Change
       past: "untagged",
     },
     trash: toTrash("They will be moved to the trash, where readers cannot see them, and can be restored for 30 days."),
-    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
+    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored", opens: (id) => `${path}/${id}` },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",

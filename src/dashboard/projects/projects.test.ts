@@ -411,7 +411,9 @@ describe("bulk actions", () => {
     const gone = await bulk("trash", { confirmed: "yes", asked: "2" });
     expect(gone.text).toContain("2 projects moved to the trash.");
     const [, changedAt = ""] = /name="changedAt" value="(\d+)"/.exec(gone.text) ?? [];
-    expect((await act("bulk", { do: "restore", changedAt })).text).toContain("2 projects restored.");
+    const back = (await act("bulk", { do: "restore", changedAt })).text;
+    expect(back).toContain("2 projects restored.");
+    expect(back).not.toMatch(/>\s*Open\s*</);
     expect((await events()).map(([action]) => action)).toEqual(
       ["archive", "publish", "feature", "trash", "restore"].map((verb) => `project.${verb}`),
     );

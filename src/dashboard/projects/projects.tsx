@@ -176,7 +176,7 @@ const projectActions = bulkActions<projectList.ProjectAction, NonNullable<projec
     trash: toTrash(
       "They will be moved to the trash, where your sites cannot see them, and can be restored for 30 days.",
     ),
-    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
+    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored", opens: (id) => `${path}/${id}` },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",

@@ -6,6 +6,7 @@ import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
 import { MoveForm } from "../../../views/dashboard/storage/forms";
+import { paths } from "../../../views/paths";
 import { actorOf } from "../../security/session";
 import { FolderPath } from "../../storage/uploads/file-input";
 import { bulkActions, bulkBody, toTrash, undoableSelectionOf } from "../bulk-actions";
@@ -33,7 +34,7 @@ export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullab
   others: () => "",
   actions: {
     trash: toTrash(),
-    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
+    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored", opens: paths.file },
     delete: {
       verb: (rows) => `Permanently delete ${rows}`,
       asks: "always",

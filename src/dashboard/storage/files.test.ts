@@ -129,7 +129,9 @@ describe("deleting", () => {
     expect(text).toContain("a.txt moved to the trash.");
     expect([headers.get("hx-retarget"), await fileList.counts(db)]).toEqual(["#list", { trash: 1, open: 0 }]);
     const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(text)?.[1] ?? "" };
-    expect((await send("/bulk", undo)).text).toContain("a.txt restored.");
+    const restored = (await send("/bulk", undo)).text;
+    expect(restored).toContain("a.txt restored.");
+    expect(restored).toMatch(new RegExp(`<a class="btn sm" href="${path}/files/${ids[0]}">\\s*Open`));
     expect((await find(ids[0]))?.deletedAt).toBeNull();
     expect((await send("/bulk", undo)).text).toContain("Nothing changed");
     const { events } = await audit.list(db, { group: "file" }, { page: 1, per: 10 });

@@ -49,8 +49,10 @@ async function openHeld(page: Page, path: string) {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   await page.route("**/dashboard/webhooks/*", async (route) => {
-    if (route.request().headers()["x-purpose"] !== "poll") return route.continue();
-    const response = await route.fetch();
+    const headers = route.request().headers();
+    if (headers["x-purpose"] !== "poll") return route.continue();
+    // Playwright cannot read zstd, which Firefox accepts
+    const response = await route.fetch({ headers: { ...headers, "accept-encoding": "identity" } });
     asked.resolve();
     await held.promise;
     await route.fulfill({ response });

@@ -80,6 +80,11 @@ export async function drag(page: Page, from: Locator, to: Locator, answer: Locat
     await page.mouse.move(x + width / 2, y + height / 2, { steps: 5 });
     return answer.isVisible();
   });
+  if (process.env.FIREFOX_PATH) {
+    // BiDi releases the button without ending the drag
+    await to.dispatchEvent("drop");
+    await from.dispatchEvent("dragend");
+  }
   await page.mouse.up();
 }
 

@@ -122,10 +122,16 @@ export async function openStage({
 
 /**
  * Chromium writes a line for each 4xx and 5xx that a page was answered on purpose, and Firefox for each request, that for
- * a font too, that is still under way when the page is left.
+ * a font too, that is still under way when the page is left, and for each live connection that a test cuts.
  */
-const isExpected =
-  /^Failed to load resource|NetworkError when attempting to fetch resource|^download failed .* status=2152398850/;
+const isExpected = RegExp(
+  [
+    "^Failed to load resource",
+    "NetworkError when attempting to fetch resource",
+    "^download failed .* status=2152398850",
+    "^Firefox can’t establish a connection to the server at \\S+/dashboard/live\\?",
+  ].join("|"),
+);
 
 /**
  * Resolves when nothing on the page is in progress: no request, no swap, no transition. An element that fades in has no

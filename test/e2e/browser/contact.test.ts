@@ -117,6 +117,16 @@ test("on a narrow screen a message is a page of its own, with the way back", asy
   await page.close();
 });
 
+test("on a phone the list begins in the upper part of the screen, and no key is named", async () => {
+  const page = await stage.open("/dashboard/contact", { viewport: { width: 390, height: 844 } });
+  expect((await boxOf(page, ".panes")).y).toBeLessThan(844 * 0.4);
+  expect(await page.locator("main kbd").filter({ visible: true }).count()).toBe(0);
+  const [title, actions] = [await boxOf(page, "h1"), await boxOf(page, ".head .actions")];
+  expect(Math.abs(title.y + title.height / 2 - actions.y - actions.height / 2)).toBeLessThan(8);
+  expect(actions.height).toBeLessThan(60); // in one line
+  await page.close();
+});
+
 test("on a phone the actions of a message share one line with the menu", async () => {
   await stage.signIn({ email: "colleague@example.com", name: "Colleague", role: "manager" }); // to whom it can be assigned
   const page = await stage.open("/dashboard/contact", { viewport: { width: 390, height: 844 } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { addRecipients, setState } from "../../support/broadcasts/sent";
 import { addWebhookFixtures } from "./webhook-fixtures";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
@@ -501,22 +501,30 @@ test("a form that is a page of its own stands in the middle, and fills a phone",
 });
 
 test("on a phone a row of tabs that goes on has a shadow where it does, and none at its end", async () => {
-  const page = await stage.open("/dashboard/settings/site", { viewport: { width: 390, height: 844 } });
-  const row = page.locator(".settings-nav");
-  const ends = async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
+  /** At the upper edge, inside the frame of a row that has one. */
+  const ends = async (row: Locator, frame: number) => {
     const shot = (await row.screenshot()).toString("base64");
     return page.evaluate(`(async () => {
       const picture = await createImageBitmap(new Blob([Uint8Array.from(atob("${shot}"), (c) => c.charCodeAt(0))]));
       const canvas = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
       canvas.drawImage(picture, 0, 0);
-      const at = (x) => canvas.getImageData(x, 0, 1, 1).data.join();
-      const plain = at(picture.width / 2);
-      return [at(0) !== plain, at(picture.width - 1) !== plain];
+      const at = (x) => canvas.getImageData(x, ${Math.sign(frame)}, 1, 1).data.reduce((sum, part) => sum + part);
+      const isShaded = (x) => Math.abs(at(x) - at(picture.width / 2)) > 12; // and no rounding of a colour
+      return [isShaded(${frame}), isShaded(picture.width - 1 - ${frame})];
     })()`);
   };
-  await eventually(ends, [false, true]);
-  await row.evaluate((nav) => nav.scrollTo(nav.scrollWidth, 0));
-  await eventually(ends, [true, false]);
+  for (const { path, of, frame, width } of [
+    { path: "settings/site", of: ".settings-nav", frame: 0, width: 390 },
+    { path: "contact", of: "#list .segments", frame: 10, width: 300 },
+  ]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`/dashboard/${path}`);
+    const row = page.locator(of);
+    await eventually(() => ends(row, frame), [false, true]);
+    await row.evaluate((nav) => nav.scrollTo(nav.scrollWidth, 0));
+    await eventually(() => ends(row, frame), [true, false]);
+  }
   await page.close();
 });
 

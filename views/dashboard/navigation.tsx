@@ -12,8 +12,9 @@ type Link = {
   label: string;
   icon: string;
   key: string;
-  /** How many things wait there for someone. */
+  /** How many things wait there for someone, and what makes them wait. */
   count?: number;
+  counts?: "unread" | "failed";
   /** Words by which the palette finds it too. */
   also?: string;
 };
@@ -21,7 +22,15 @@ type NamedLinks = { name: string; links: Link[] };
 
 const start = ({ counts }: Frame): Link[] => [
   { path: paths.overview, label: "Overview", icon: "layout-dashboard", key: "o" },
-  { path: paths.contact, label: "Inbox", icon: "inbox", key: "c", count: counts.unread, also: "contact messages" },
+  {
+    path: paths.contact,
+    label: "Inbox",
+    icon: "inbox",
+    key: "c",
+    count: counts.unread,
+    counts: "unread",
+    also: "contact messages",
+  },
 ];
 
 const work: NamedLinks[] = [
@@ -49,7 +58,7 @@ const system = ({ counts }: Frame): Link[] => [
   { path: paths.storage, label: "Storage", icon: "hard-drive", key: "s", also: "files folders uploads" },
   { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
   { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w", also: "endpoint ping" },
-  { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails },
+  { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails, counts: "failed" },
   {
     path: paths.people,
     label: peoplesData,
@@ -130,11 +139,12 @@ const System = ({ frame, links }: LinksProps) =>
 
 const Links = ({ frame, links }: LinksProps) => (
   <>
-    {links.map(({ path, label, icon, key, count }) => (
+    {links.map(({ path, label, icon, key, count, counts }) => (
       <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
         <Icon name={icon} />
         {label}
         {count !== undefined && <Count link={key} count={count} />}
+        {counts && <span class="sr"> {counts}</span>}
       </a>
     ))}
   </>

@@ -117,6 +117,18 @@ test("on a narrow screen a message is a page of its own, with the way back", asy
   await page.close();
 });
 
+test("the navigation and the list say that the badge counts the unread messages of the inbox", async () => {
+  const page = await stage.open("/dashboard/contact");
+  const unread = await page.locator("#count-c").innerText();
+  await page.getByRole("link", { name: `Inbox ${unread} unread`, exact: true }).waitFor();
+  expect(await page.evaluate("getComputedStyle(document.querySelector('#count-e + .sr')).display")).toBe("none"); // of none
+  const all = await page.locator("#segment-all .count").innerText();
+  expect(await page.locator(".found").innerText()).toBe(`${all} messages, ${unread} unread`);
+  await page.goto("/dashboard/contact?q=visitor+1");
+  expect(await page.locator(".found").innerText()).toMatch(/^\d+ messages$/);
+  await page.close();
+});
+
 test("on a phone the list begins in the upper part of the screen, and no key is named", async () => {
   const page = await stage.open("/dashboard/contact", { viewport: { width: 390, height: 844 } });
   expect((await boxOf(page, ".panes")).y).toBeLessThan(844 * 0.4);

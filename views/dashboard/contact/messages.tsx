@@ -69,9 +69,12 @@ const NoneOpen = () => (
   </Empty>
 );
 
+const isFiltered = ({ query }: ListState) =>
+  ["q", "source", "assignee", "key", "from", "to"].some((name) => query[name]);
+
 /** Shown instead of the rows: no search results, or an empty box. */
 const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
-  ["q", "source", "assignee", "key", "from", "to"].some((name) => state.query[name]) ? (
+  isFiltered(state) ? (
     <NoMatch
       what="messages"
       query={state.query.q}
@@ -244,6 +247,7 @@ export function MessageList(view: MessagesView) {
       <ListHead
         view={view}
         noun="message"
+        count={withUnread(view)}
         note={<NewMessages after={view.newestAt} />}
         segments={{
           name: "box",
@@ -280,6 +284,13 @@ export function MessageList(view: MessagesView) {
       </div>
     </section>
   );
+}
+
+/** The number of messages in the whole inbox, and of those that the navigation counts. */
+function withUnread({ frame, state, box, total, counts }: MessagesView): string | undefined {
+  const { unread } = frame.counts;
+  const isWhole = box === "inbox" && !isFiltered(state) && total === counts.inbox;
+  return isWhole && unread > 0 ? `${plural(total, "message")}, ${number(unread)} unread` : undefined;
 }
 
 const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) => (

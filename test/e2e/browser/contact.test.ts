@@ -6,7 +6,7 @@ import * as snippets from "../../../db/contact/snippets";
 import * as messageList from "../../../db/contact/list";
 import * as outboxList from "../../../db/mail/list";
 import { flaws } from "./axe";
-import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";
+import { eventually, focused, focusKept, focusOn, openMenu, openStage, type Stage, until } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -153,6 +153,35 @@ test("on a phone the actions of a message share one line with the menu", async (
     await page.setViewportSize({ width, height: 844 });
     expect([width, await lines()]).toEqual([width, [4, 1]]);
   }
+  await page.close();
+});
+
+test("what is spam is marked by a button in sight where there is room for it, and in the menu on a phone", async () => {
+  await write("Spammer", 47);
+  const marks = (page: Page) =>
+    page.locator(".letter").getByRole("button", { name: "Spam", exact: true }).filter({ visible: true });
+  const phone = await stage.open("/dashboard/contact?q=Spammer", { viewport: { width: 390, height: 844 } });
+  await phone.locator(".item a").first().click();
+  await reading(phone, "Spammer");
+  expect(await marks(phone).count()).toBe(0);
+  await openMenu(phone, "message");
+  await marks(phone).waitFor();
+  await phone.close();
+  const page = await stage.open("/dashboard/contact?q=Spammer", { viewport: { width: 1280, height: 860 } });
+  await page.locator(".item a").first().click();
+  await reading(page, "Spammer");
+  await openMenu(page, "message");
+  await page.getByRole("button", { name: "Mark unread" }).waitFor();
+  expect(await marks(page).count()).toBe(1); // not in the menu, too
+  await page.keyboard.press("Escape");
+  await marks(page).click();
+  await page.getByText("Message from Spammer marked as spam.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("marked as not spam.").waitFor();
+  await page.locator(".item a").first().click();
+  await reading(page, "Spammer");
+  await page.locator("#do-archive").click();
+  await page.getByText("Message from Spammer archived.").waitFor();
   await page.close();
 });
 

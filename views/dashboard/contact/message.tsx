@@ -78,6 +78,8 @@ const acts: Record<Box, Act[]> = {
 
 /** Further actions, in a menu. */
 const inMenu = new Set(["unread", "spam", "trash"]);
+/** A button, too, where there is room for it; the one of the menu is shown where there is not. */
+const whereRoom = "spam";
 
 type ActionsProps = { frame: Frame; state: ListState; box: Box; message: Message };
 
@@ -85,7 +87,7 @@ type ActionsProps = { frame: Frame; state: ListState; box: Box; message: Message
 const MessageActions = ({ frame, state, box, message }: ActionsProps) => {
   const isWorkedOn = box === "inbox" || box === "snoozed" || box === "archived";
   const [inSight, behind] = [false, true].map((isBehind) =>
-    acts[box].filter(({ move }) => (isWorkedOn && inMenu.has(move)) === isBehind),
+    acts[box].filter(({ move }) => (isWorkedOn && inMenu.has(move)) === isBehind || (isWorkedOn && move === whereRoom)),
   );
   return (
     <div class="acts">
@@ -119,7 +121,7 @@ const BulkForm = ({ frame, state, message, acts, isMenu }: BulkProps) => (
         class={isMenu ? "btn quiet" : "btn sm"}
         name="do"
         value={move}
-        id={`do-${move}`}
+        id={isMenu && move === whereRoom ? `do-${move}-in-menu` : `do-${move}`}
         data-hotkey={hotkey}
         aria-keyshortcuts={hotkey}
       >

@@ -68,6 +68,17 @@ test("the focus is in the first field that has to be filled in, or where somethi
   expect(await focused(await get(invitation?.url ?? ""))).toBe("name");
 });
 
+test("an invitation says as what, and what that role may do", async () => {
+  const { get, submit, now, ...site } = await empty();
+  const invitation = await createManagerLink(site, "bo@example.com", now());
+  const page = await (await get(invitation?.url ?? "")).text();
+  expect(page).toContain("You’ve been invited as an owner");
+  expect(page).toContain("You can do everything, and decide who has access. Choose a password for bo@example.com.");
+  const token = new URL(invitation?.url ?? "").searchParams.get("token") ?? "";
+  const again = await submit("/dashboard/setup", { token, name: "", password: "short" });
+  expect(await again.text()).toContain("You’ve been invited as an owner");
+});
+
 test("without a manager there is no dashboard but the link: no default password, no open setup", async () => {
   const { get, submit, now, ...site } = await empty();
   expect(await (await get("/dashboard/sign-in")).text()).toContain("Postroom is not set up yet");

@@ -1,4 +1,5 @@
 import * as signInLinks from "../../../db/access/sign-in-links";
+import type { Role } from "../../../views/components/roles";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../deps";
@@ -27,11 +28,17 @@ export const setUp = (deps: Deps) =>
 const deadPage = keptPages();
 const deadLink = (request: Request) => deadPage(request, "", 410, () => <DeadLinkPage />);
 
+/** The role of whoever uses a link: the first manager is an owner. */
+const roleOf = (link: { purpose: "setup" } | { purpose: "invite"; role: Role }) =>
+  link.purpose === "invite" ? link.role : "owner";
+
 async function showSetUp({ db, now }: Deps, request: Request, token: string) {
   const link = await signInLinks.find(db, sha256(token), now());
   if (!link || link.purpose === "reset") return deadLink(request);
   const email = link.purpose === "invite" ? link.email : "";
-  return page(<SetUpPage inputs={inputs} token={token} purpose={link.purpose} email={email} name="" />);
+  return page(
+    <SetUpPage inputs={inputs} token={token} purpose={link.purpose} role={roleOf(link)} email={email} name="" />,
+  );
 }
 
 async function showReset({ db, now }: Deps, request: Request, token: string) {
@@ -48,7 +55,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const link = await signInLinks.find(db, hash, now());
   if (!link || link.purpose === "reset") return deadLink(request);
 
-  const form = { token, purpose: link.purpose, name: typed(body, "name") };
+  const form = { token, purpose: link.purpose, role: roleOf(link), name: typed(body, "name") };
   const address = link.purpose === "invite" ? link.email : typed(body, "email");
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
     page(<SetUpPage inputs={inputs} {...form} email={address} {...view} />, status);

@@ -1,5 +1,6 @@
 import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field, type Input, labelsOf } from "../../components/forms/fields";
+import { type Role, roleSentence, roleTexts } from "../../components/roles";
 import { paths } from "../../paths";
 import { PasswordField, SignedOutLayout } from "./sign-in";
 
@@ -7,6 +8,7 @@ type Entering = {
   token: string;
   /** What the link is for; the address of an invitation is fixed. */
   purpose: "setup" | "invite";
+  role: Role;
   email: string;
   name: string;
   inputs: Record<"email" | "name" | "password", Input>;
@@ -16,14 +18,14 @@ type Entering = {
 
 const passwordLabel = "Password";
 
-export const SetUpPage = ({ token, purpose, email, name, inputs, errors = [], problem }: Entering) => (
+export const SetUpPage = ({ token, purpose, role, email, name, inputs, errors = [], problem }: Entering) => (
   <SignedOutLayout
-    title={purpose === "setup" ? "Create your account" : "You’ve been invited"}
+    title={purpose === "setup" ? "Create your account" : `You’ve been invited as ${roleTexts[role].article}`}
     problem={problem}
     lead={
       purpose === "setup"
         ? "You will be the owner of this Postroom. You can invite others later."
-        : `Choose a password for ${email}.`
+        : `${roleSentence[role]} Choose a password for ${email}.`
     }
   >
     <form method="post" action={paths.setUp} class="stack">

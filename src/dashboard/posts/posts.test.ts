@@ -449,6 +449,16 @@ test("revisions show what each save changed, and lead back to any of them", asyn
     expect([gone, (await manager.get(path + gone)).status]).toEqual([gone, 404]);
 });
 
+test("a revision says when a post is published as the manager reads dates", async () => {
+  const { write, send, text, manager } = await openEditor();
+  await manager.submit("/dashboard/account/times", { timeZone: "Asia/Kathmandu", dates: "en-GB" });
+  const { id } = await write();
+  await send(id, { title: "Later", publishedAt: "2026-11-21T20:30", zone: "Asia/Kathmandu" });
+  const page = await text(`/${id}/revisions`);
+  expect(page).toContain("21 Nov 2026, 20:30");
+  expect(page).not.toContain("T14:45");
+});
+
 test("the latest revision is not the post of now when that was changed together with others since", async () => {
   const { write, text, manager } = await openEditor();
   const { id } = await write();

@@ -3,7 +3,7 @@ import { Empty } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Time } from "../../components/time";
+import { exact, Time } from "../../components/time";
 import { Who } from "../../components/who";
 import { Crumb, Head } from "../shell";
 import { PostDiff } from "./diff";
@@ -26,11 +26,17 @@ type ShownProps = {
   isCurrent: boolean;
 };
 
+/** A revision, with its publish date as the manager reads dates. */
+const readable = ({ fields, content }: Revision, { preferences }: Frame) => ({
+  fields: { ...fields, publishedAt: fields.publishedAt ? exact(new Date(fields.publishedAt), preferences) : "" },
+  content,
+});
+
 const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
   <section class="card" aria-labelledby="shown-title">
     <header>
       <h2 id="shown-title">
-        {before ? "Changes" : "First saved version"} <Time at={revision.savedAt} clock={frame} />
+        {before ? "Changes saved" : "First version, saved"} <Time at={revision.savedAt} clock={frame} />
       </h2>
       {!isCurrent && !post.deletedAt && (
         <Form action={`${path}/${post.id}/revisions/${revision.id}/restore`} token={frame.token} label="Restore" plain>
@@ -50,9 +56,14 @@ const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
         </p>
       )}
       {before ? (
-        <PostDiff before={before} after={revision} old="Before" new="After" />
+        <PostDiff before={readable(before, frame)} after={readable(revision, frame)} old="Before" new="After" />
       ) : (
-        <PostDiff before={{ fields: {}, content: "" }} after={revision} old="Empty" new="First version" />
+        <PostDiff
+          before={{ fields: {}, content: "" }}
+          after={readable(revision, frame)}
+          old="Empty"
+          new="First version"
+        />
       )}
     </div>
   </section>

@@ -51,6 +51,17 @@ test("the report shows by day who read its page and who unsubscribed, each with 
   expect((await page()).match(/<th scope="row">\d+ \w+ 2026/g)).toHaveLength(14);
 });
 
+test("a figure leads to the people it counts, if there are any and they are still known", async () => {
+  const { db, now, broadcast, page } = await sent();
+  await addRecipients(db, broadcast.id, [{}, {}, {}]);
+  const link = `<dt><a href="/dashboard/broadcasts/${broadcast.id}/recipients?outcome=unsubscribed">Unsubscribed</a></dt>`;
+  expect(await page()).not.toContain(link);
+  const [{ row = 0 } = {}] = await look<{ row: number }>(db, "select row from broadcast_recipients order by row");
+  await subscribers.unsubscribe(db, "p1@example.com", { via: "link" }, now(), row);
+  expect(await page()).toContain(link);
+  expect(await page(link.split('"')[1])).toContain("p1@example.com");
+});
+
 test("where there is nothing to draw, the report says so in a sentence", async () => {
   const { db, clock, broadcast, page, report } = await sent();
   await addRecipients(db, broadcast.id, [{}]);

@@ -109,6 +109,7 @@ test("the figures count who is there, who came, and what waits", async () => {
   await submissions.submit(db, message, {}, new Date(clock.time - 2 * day));
   const page = text(await overview());
   expect(page).toContain("1 unread message.");
+  expect(await overview()).toContain('<p><a href="/dashboard/contact">1 unread message.</a></p>');
   expect(page).toContain("2 active +2 in 30 days 3 joined 1 unsubscribed");
   expect(page).toContain("3 people joined and 1 unsubscribed.");
   expect(page).toContain("Hana");

@@ -283,8 +283,8 @@ export const FirstRun = ({ frame, greeting, steps }: { frame: Frame; greeting: s
   </>
 );
 
-function waiting({ unread, frame }: OverviewView): string {
+function waiting({ unread, frame }: OverviewView) {
   if (!unread.count) return "No unread messages.";
   const oldest = unread.oldestAt && unread.count > 1 ? `, the oldest ${spoken(unread.oldestAt, frame)}` : "";
-  return `${plural(unread.count, "unread message")}${oldest}.`;
+  return <a href={paths.contact}>{`${plural(unread.count, "unread message")}${oldest}.`}</a>;
 }

@@ -82,7 +82,7 @@ export const ReportPage = (view: RunView & { days: DaysOfReport | undefined }) =
       <Uncertain {...view} />
       <Failed {...view} />
       {!hasReports(view.broadcast) && view.broadcast.accepted > 0 && <NotKnown />}
-      <Figures {...view} />
+      <Figures broadcast={view.broadcast} isLinked />
       <div class="columns seven-five">
         <Ledger broadcast={view.broadcast} />
         <div class="stack wide">
@@ -235,7 +235,7 @@ const NotKnown = () => (
 
 const leastForShares = 100; // below this, a percentage says nothing
 
-const Figures = ({ broadcast }: Pick<RunView, "broadcast">) => {
+const Figures = ({ broadcast, isLinked = false }: Pick<RunView, "broadcast"> & { isLinked?: boolean }) => {
   const { accepted, simulated, failed, unsubscribed } = broadcast;
   const { delivered, bounced, softBounced, complained } = reportsOf(broadcast);
   const share = (count: number, of: number, word: string) =>
@@ -245,19 +245,37 @@ const Figures = ({ broadcast }: Pick<RunView, "broadcast">) => {
   const reported = (count: number | undefined, of: number, word: string) =>
     count === undefined ? "no reports" : about(count, of, word);
   const all = bounced === undefined ? undefined : bounced + (softBounced ?? 0);
+  const peopleWith = (outcome: string) =>
+    isLinked && !broadcast.detailGoneAt ? `${path}/${broadcast.id}/recipients?outcome=${outcome}` : undefined;
   return (
     <dl class="card figures">
       {simulated ? (
         <Figure name="Simulated" value={simulated} about="only logged, nothing was sent" />
       ) : (
-        <Figure name="Delivered" value={delivered} about={reported(delivered, accepted, "accepted")} />
+        <Figure
+          name="Delivered"
+          value={delivered}
+          about={reported(delivered, accepted, "accepted")}
+          href={peopleWith("delivered")}
+        />
       )}
       {failed > 0 && <Figure name="Refused" value={failed} about={share(failed, accepted + failed, "answered")} />}
-      <Figure name="Bounced" value={all} about={reported(all, accepted, "accepted")} />
-      <Figure name="Complained" value={complained} about={reported(complained, delivered ?? 0, "delivered")} />
+      <Figure
+        name="Bounced"
+        value={all}
+        about={reported(all, accepted, "accepted")}
+        href={softBounced ? undefined : peopleWith("bounced")}
+      />
+      <Figure
+        name="Complained"
+        value={complained}
+        about={reported(complained, delivered ?? 0, "delivered")}
+        href={peopleWith("complained")}
+      />
       <Figure
         name="Unsubscribed"
         value={unsubscribed}
+        href={peopleWith("unsubscribed")}
         about={
           delivered === undefined
             ? about(unsubscribed, accepted, "accepted")

@@ -154,12 +154,12 @@ const PausedSending = ({ broadcast: { pausedUntil, pausedFor }, frame }: RunView
     </div>
   ) : null;
 
-type FigureProps = { name: string; value: number | undefined; about: string };
+type FigureProps = { name: string; value: number | undefined; about: string; href?: string | undefined };
 
-/** A figure that was never reported is not known, which differs from zero. */
-export const Figure = ({ name, value, about }: FigureProps) => (
+/** A figure that was never reported is not known, which differs from zero. `href` leads to the people it counts. */
+export const Figure = ({ name, value, about, href }: FigureProps) => (
   <div>
-    <dt>{name}</dt>
+    <dt>{href && value ? <a href={href}>{name}</a> : name}</dt>
     <dd class={value === undefined ? "value unknown" : "value"}>{value === undefined ? "Not known" : number(value)}</dd>
     <dd class="about">{about}</dd>
   </div>

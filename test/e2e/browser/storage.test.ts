@@ -47,6 +47,22 @@ test("on a phone a file has its menu, and a deleted one is restored from its row
   await page.close();
 });
 
+test("words in a menu begin where its actions do, and make it no wider than it need be", async () => {
+  const [id = ""] = await furnish("used", "cover.png");
+  await stage.owner.submit("/dashboard/posts/new", { title: "With a cover", coverImage: `/media/${id}/cover.png` });
+  const page = await stage.open(`${path}/files/${id}`);
+  await page.locator(`#more-${id}`).click();
+  const start = (selector: string) =>
+    page.evaluate<number>(`(() => {
+      const element = document.querySelector(".menu:popover-open ${selector}");
+      return element.getBoundingClientRect().left + parseFloat(getComputedStyle(element).paddingInlineStart);
+    })()`);
+  await page.getByText("In use, so it cannot be deleted.").waitFor();
+  expect(Math.abs((await start(".hint")) - (await start(".btn .icon")))).toBeLessThanOrEqual(1);
+  expect((await page.locator(".menu:popover-open").boundingBox())?.width).toBeLessThan(280);
+  await page.close();
+});
+
 test("a file is renamed, moved and deleted from its row's menu by keyboard, and no step loses the focus", async () => {
   const [id = ""] = await furnish("desk", "a.txt", "b.txt");
   const page = await stage.open(`${path}?folder=desk`);

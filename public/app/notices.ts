@@ -3,8 +3,9 @@ import { find, findAll, isPoll, onHtmx } from "./dom";
 const toasts = find("#toasts");
 
 /**
- * Success messages disappear after six seconds in sight, or ten if there is something to press, but not while the user interacts
- * with them, or cannot reach them because of a dialog. They leave from the top, so that none of the others moves.
+ * Success messages disappear after six seconds in sight, or ten if there is something to press, but not while the user
+ * interacts with them, or cannot reach them because of a dialog. They leave from the top, so that none of the others
+ * moves.
  */
 function expire(toast: HTMLElement) {
   if (toast.dataset.toast !== "good") return;

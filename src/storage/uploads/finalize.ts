@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
-import { type At, partCount, sizeOfPart } from "./plan";
+import { type At, partCount, sizeOfPart, verdictOn } from "./plan";
 import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
 import { find, hasMd5Etags, isCutKnown, keepsInterrupted, type StorageNode } from "../../../db/storage/nodes/nodes";
@@ -98,17 +98,18 @@ export class Finalizer {
    * @param parts as last listed, if known
    */
   async conclude({ upload, node }: Open, s3: S3, parts?: Part[]): Promise<void> {
-    const { db } = this.deps;
+    const { db, now } = this.deps;
     const object = await s3.stat(upload.objectKey);
-    if (object?.size === upload.size) {
+    const verdict = verdictOn(upload, { object }, now());
+    if (object && verdict.is === "whole") {
       if (!(await uploads.startCompleting(db, upload))) return; // a restored backup may not know that completing had begun
       const completing = { ...upload, state: "completing" as const };
       const isDoubtful = !upload.checksums?.md5 && (await this.mayBeCut(node));
       if (isDoubtful && !(await isIntact(s3, upload, object.etag, parts))) return this.abort(completing, s3, "damaged");
       return this.finish(completing, object.etag);
     }
-    if (object) return this.abort(upload, s3, "another size");
-    await this.settle(upload, "vanished");
+    if (verdict.is === "unwanted") return this.abort(upload, s3, verdict.outcome);
+    if (verdict.is === "gone") await this.settle(upload, verdict.outcome);
   }
 
   /** Whether the node keeps interrupted uploads. One that did not answer when it should have been tested is tested now. */

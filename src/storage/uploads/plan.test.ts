@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isWhole, missingParts, partCount, partSizeFor, sizeOfPart } from "./plan";
+import { isWhole, missingParts, partCount, partSizeFor, sizeOfPart, type Verdict, verdictOn } from "./plan";
 
 const [MiB, GiB, TiB] = [2 ** 20, 2 ** 30, 2 ** 40];
 
@@ -49,4 +49,102 @@ test.each([
   ["everything as part 2", [part(2, 25)], [1, 2, 3], false],
 ])("when %s arrived", (_, arrived, missing, whole) => {
   expect([missingParts(plan, arrived), isWhole(plan, arrived)]).toEqual([missing, whole]);
+});
+
+const held = 100_000; // the end of the reservation
+const unheld = held - 1;
+const all = [part(1, 10), part(2, 10), part(3, 5)];
+const open: Verdict = { is: "open" };
+const whole: Verdict = { is: "whole" };
+const unwanted = (outcome: "larger than reserved" | "expired" | "another size"): Verdict => ({
+  is: "unwanted",
+  outcome,
+});
+
+test.each<[string, "open" | "completing", Parameters<typeof verdictOn>[1], number, Verdict]>([
+  ["nothing has arrived in time", "open", { parts: [], wholeSince: undefined, isAsked: false }, unheld, open],
+  [
+    "nothing has arrived, and the client says it is done",
+    "open",
+    { parts: [], wholeSince: undefined, isAsked: true },
+    unheld,
+    open,
+  ],
+  [
+    "nothing has arrived at the end of its reservation",
+    "open",
+    { parts: [], wholeSince: undefined, isAsked: false },
+    held,
+    unwanted("expired"),
+  ],
+  [
+    "a part is missing at the end",
+    "open",
+    { parts: [part(1, 10)], wholeSince: undefined, isAsked: true },
+    held,
+    unwanted("expired"),
+  ],
+  [
+    "a part is missing at the end, while it is being completed",
+    "completing",
+    { parts: [part(1, 10)], wholeSince: undefined, isAsked: false },
+    held,
+    unwanted("expired"),
+  ],
+  [
+    "more than reserved has arrived",
+    "open",
+    { parts: [...all, part(4, 1)], wholeSince: undefined, isAsked: false },
+    0,
+    unwanted("larger than reserved"),
+  ],
+  [
+    "more than reserved has arrived, too late",
+    "open",
+    { parts: [part(1, 26)], wholeSince: undefined, isAsked: true },
+    held,
+    unwanted("larger than reserved"),
+  ],
+  [
+    "all has just arrived",
+    "open",
+    { parts: all, wholeSince: 1_000, isAsked: false },
+    1_000,
+    { is: "open", waitMs: 3_000 },
+  ],
+  [
+    "all arrived almost three seconds ago",
+    "open",
+    { parts: all, wholeSince: 1_000, isAsked: false },
+    3_999,
+    { is: "open", waitMs: 1 },
+  ],
+  ["all arrived three seconds ago", "open", { parts: all, wholeSince: 1_000, isAsked: false }, 4_000, whole],
+  [
+    "all has just arrived, and the client says it is done",
+    "open",
+    { parts: all, wholeSince: 1_000, isAsked: true },
+    1_000,
+    whole,
+  ],
+  [
+    "all has just arrived, and it is being completed",
+    "completing",
+    { parts: all, wholeSince: 1_000, isAsked: false },
+    1_000,
+    whole,
+  ],
+  [
+    "all arrived after the end of its reservation",
+    "open",
+    { parts: all, wholeSince: held + 1, isAsked: false },
+    held + 1,
+    { is: "open", waitMs: 3_000 },
+  ],
+  ["the object has its size", "open", { object: { size: 25 } }, held, whole],
+  ["the object is smaller", "open", { object: { size: 24 } }, 0, unwanted("another size")],
+  ["the object is larger", "completing", { object: { size: 26 } }, 0, unwanted("another size")],
+  ["there is no object", "completing", { object: undefined }, 0, { is: "gone", outcome: "vanished" }],
+])("an upload of which %s", (_, state, evidence, now, verdict) => {
+  expect(verdictOn({ size: 25, state, holdUntil: new Date(held) }, evidence, new Date(now))).toEqual(verdict);
 });

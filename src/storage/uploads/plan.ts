@@ -40,6 +40,42 @@ export const isWhole = (upload: Planned, arrived: Part[]): boolean =>
 
 export const bytesOf = (parts: Part[]): number => parts.reduce((sum, { size }) => sum + size, 0);
 
+/** What the node shows of an upload: what has arrived and since when all of it is there or, once it is closed, the object. */
+type Evidence =
+  | { parts: Part[]; wholeSince: number | undefined; /** The client says that it is done. */ isAsked: boolean }
+  | { object: { size: number } | undefined };
+
+/**
+ * What becomes of an upload: it is open, and looked at again after `waitMs` if that is known; it is a file; it is
+ * discarded at the node; or there is nothing to discard.
+ */
+export type Verdict =
+  | { is: "open"; waitMs?: number }
+  | { is: "whole" }
+  | { is: "unwanted"; outcome: "larger than reserved" | "expired" | "another size" }
+  | { is: "gone"; outcome: "vanished" };
+
+const graceMs = 3_000;
+
+/** Decides what becomes of an upload, from what its node shows. */
+export function verdictOn(
+  upload: Pick<Upload, "size" | "state" | "holdUntil">,
+  evidence: Evidence,
+  now: Date,
+): Verdict {
+  const { size, state, holdUntil } = upload;
+  if ("object" in evidence) {
+    if (!evidence.object) return { is: "gone", outcome: "vanished" };
+    return evidence.object.size === size ? { is: "whole" } : { is: "unwanted", outcome: "another size" };
+  }
+  const { parts, wholeSince, isAsked } = evidence;
+  if (bytesOf(parts) > size) return { is: "unwanted", outcome: "larger than reserved" };
+  if (wholeSince === undefined) return now < holdUntil ? { is: "open" } : { is: "unwanted", outcome: "expired" };
+  // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
+  const waitMs = wholeSince + graceMs - now.getTime();
+  return isAsked || waitMs <= 0 || state === "completing" ? { is: "whole" } : { is: "open", waitMs };
+}
+
 /** The status of an upload, as last seen at the node. */
 export type Status = Pick<Upload, "id" | "state" | "size" | "received" | "urlExpiresAt" | "holdUntil" | "outcome"> & {
   /** A single PUT, or multipart. */

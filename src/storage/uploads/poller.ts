@@ -8,7 +8,7 @@ import { inTurn } from "../../../db/async/turns";
 import { Finalizer, type Open } from "./finalize";
 import type { CallNode } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
-import { type At, bytesOf, isWhole } from "./plan";
+import { type At, bytesOf, isWhole, verdictOn } from "./plan";
 import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
 
@@ -43,7 +43,6 @@ export type { Open };
 export const hasChanged = Symbol("has changed");
 
 const second = 1_000; // milliseconds
-const graceMs = 3 * second;
 
 /**
  * Follows uploads to their end. Nodes do not announce that a part has arrived, so the service polls. Operations on one
@@ -147,17 +146,14 @@ export class Poller {
     const received = bytesOf(parts);
     const current = await uploads.recordProgress(db, { upload, received, node }, now());
     if (!current) return hasChanged;
-    if (received > size) return this.finalizer.abort(current, s3, "larger than reserved");
-    if (since === undefined) {
-      if (now() < current.holdUntil) return;
-      if (size > 0 && received === 0) doubt(node.id, size); // perhaps the node rejected it
-      return this.finalizer.abort(current, s3, "expired");
-    }
-    // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
-    const wait = since + graceMs - now().getTime();
-    if (isAsked || wait <= 0 || upload.state === "completing")
+    const verdict = verdictOn(current, { parts, wholeSince: since, isAsked }, now());
+    if (verdict.is === "whole")
       return (await this.finalizer.complete({ upload: current, node }, s3, parts)) ? undefined : hasChanged;
-    await uploads.postpone(db, current, this.later(wait));
+    if (verdict.is !== "open") {
+      if (verdict.outcome === "expired" && size > 0 && received === 0) doubt(node.id, size); // perhaps the node rejected it
+      return this.finalizer.abort(current, s3, verdict.outcome);
+    }
+    if (verdict.waitMs !== undefined) await uploads.postpone(db, current, this.later(verdict.waitMs));
   }
 }
 

@@ -10,7 +10,7 @@ import { api, fail } from "./api/envelope";
 import { storedFiles } from "./api/files";
 import { media } from "./api/media";
 import { subscribe } from "./api/newsletter";
-import { openUploads } from "./api/open-uploads";
+import { openUploads } from "./api/uploads-list";
 import { listPosts, readPost } from "./api/posts";
 import { previewEvents } from "./api/preview-events";
 import { listProjects, readProject, visitProject } from "./api/projects";

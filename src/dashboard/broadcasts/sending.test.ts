@@ -73,8 +73,9 @@ test("the sender that is shown before, at and after the question is the one that
 test("the confirmation says how many, who and how long, and each warning must be accepted", async () => {
   const { page, text, send, stored } = await openSending();
   const question = await text(`${page}/send`);
-  for (const words of ["Simulate sending to 3 people?", "Everyone", "Listed in the public archive", "Send anyway"])
+  for (const words of ["Simulate for 3 people?", "Everyone", "Listed in the public archive", "Simulate anyway"])
     expect(question).toContain(words);
+  expect(question).not.toContain("Send anyway");
   const refused = await send({ fine: ["test"] });
   expect(refused.status).toBe(422);
   expect(refused.text).toContain("Confirm: No email provider is configured");

@@ -224,7 +224,10 @@ test("a post that was sent says so, and is sent again only by a tick", async () 
 test("a test of the newsletter is sent to whoever asks, and nothing else happens", async () => {
   const { sent, stored, newsletter } = await openPublishing();
   const asked = await sent({ when: "now", do: "test" });
-  expect([asked.status, asked.text]).toEqual([200, expect.stringContaining("Test queued for owner@example.com.")]);
+  expect([asked.status, asked.text]).toEqual([
+    200,
+    expect.stringContaining("Test queued for owner@example.com. It will be simulated."),
+  ]);
   const draft = await newsletter();
   expect([draft?.state, draft?.testedVersion]).toEqual(["draft", draft?.version]);
   expect((await stored()).published).toBe(false);

@@ -15,7 +15,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Preferences } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
 import { date } from "../../../views/components/time";
-import { tooManyTests } from "../../../views/dashboard/broadcasts/state";
+import { testQueued, tooManyTests } from "../../../views/dashboard/broadcasts/state";
 import {
   type ByRule,
   checksOf,
@@ -174,7 +174,8 @@ async function test(deps: Deps, request: Request, asked: Asked & { draft: Broadc
   const tests = { id: asked.draft.id, addresses: [email] };
   const outcome = await sendTests(deps.db, tests, actorOf(request), deps.now());
   const draft = await withContent(deps.db, asked.draft.id);
-  if (outcome === "queued") return showSheet(deps, request, { ...asked, draft, notice: `Test queued for ${email}.` });
+  const notice = testQueued([email], !isLive(deps.config));
+  if (outcome === "queued") return showSheet(deps, request, { ...asked, draft, notice });
   return showSheet(deps, request, { ...asked, draft, errors: [{ field: "send", message: tooManyTests }] });
 }
 

@@ -70,7 +70,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await keyboard.press("ArrowRight"); // Plain text
   await page.frameLocator("iframe.text").locator("pre", { hasText: "Dear friend" }).waitFor();
   await keyboard.press("Control+Enter");
-  await page.locator("#dialog dialog[open]", { hasText: "Simulate sending to 4 people?" }).waitFor();
+  await page.locator("#dialog dialog[open]", { hasText: "Simulate for 4 people?" }).waitFor();
   for (const box of await page.locator("dialog input[name=fine]").all()) {
     await box.focus();
     await keyboard.press("Space");
@@ -108,7 +108,7 @@ test("the checks are in sight while an email is written, and their remedy; what 
   const [saved, tally] = [await page.locator("#saved").boundingBox(), await page.locator("#tally").boundingBox()];
   expect(Math.abs((saved?.y ?? 0) - (tally?.y ?? 99))).toBeLessThan(12); // in one row
   await page.locator("#checks").getByRole("button", { name: "Send test", exact: true }).click();
-  await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
+  await page.locator("#toasts", { hasText: "Test queued for owner@example.com. It will be simulated." }).waitFor();
   await page.locator("#checks .score", { hasText: "2 left: 2 to confirm" }).waitFor();
   await page.locator("#beside-preview").click();
   await page.reload();
@@ -147,7 +147,7 @@ test("the same works without a script, and the progress has a link", async () =>
   await page.locator("label[for=view-text], label:has(#view-text)").click();
   await page.frameLocator("iframe.text").locator("pre", { hasText: "The sea came." }).waitFor();
   await page.locator("#send-test").click();
-  await page.locator("#toasts", { hasText: "Test queued for owner@example.com." }).waitFor();
+  await page.locator("#toasts", { hasText: "Test queued for owner@example.com. It will be simulated." }).waitFor();
   await page.locator("#review").click();
   await page.locator("#send-now").waitFor(); // the boxes are on the same page
   for (const box of await page.locator("input[name=fine]").all()) await box.check();

@@ -53,7 +53,7 @@ test("by keyboard, a post and its newsletter are scheduled together; the sentenc
   await sheet.getByLabel(/Also send it as a newsletter/).press("Space");
   await sheet.getByText("2 people get it as an email then. Neither goes out without the other.").waitFor();
   expect(await violations(page)).toEqual([]);
-  for (const tick of await sheet.getByLabel(/Send anyway/).all()) await tick.press("Space");
+  for (const tick of await sheet.getByLabel(/Simulate anyway/).all()) await tick.press("Space");
   await sheet.getByRole("button", { name: "Schedule both" }).press("Enter");
   await eventually(stored, both);
   await page.close();
@@ -90,11 +90,11 @@ test("on a phone in the dark axe finds nothing, and what is ticked or typed surv
   await sheet.getByText("2 people get it as an email a minute later").waitFor();
   await settled(page);
   expect(await isInSight(page, "publish-now")).toBe(true); // though the sheet is longer than the screen
-  const tick = sheet.getByLabel(/Send anyway/).first();
+  const tick = sheet.getByLabel(/Simulate anyway/).first();
   await tick.check();
   await settled(page);
   await sheet.getByRole("button", { name: "Send me a test" }).click();
-  await sheet.getByText("Test queued for owner@example.com.").waitFor();
+  await sheet.getByText("Test queued for owner@example.com. It will be simulated.").waitFor();
   expect(await sheet.getByLabel("Subject").inputValue()).toBe("Another subject");
   expect(await tick.isChecked()).toBe(true);
   expect(await violations(page)).toEqual([]);
@@ -110,7 +110,7 @@ test("without JavaScript the sheet is a page", async () => {
   await page.getByLabel(/Also send it as a newsletter/).check();
   await page.locator("#publish-now").click();
   await page.getByText("Nothing has happened yet").waitFor();
-  for (const tick of await page.getByLabel(/Send anyway/).all()) await tick.check();
+  for (const tick of await page.getByLabel(/Simulate anyway/).all()) await tick.check();
   await page.getByRole("button", { name: "Schedule both" }).click();
   await eventually(stored, both);
   await page.close();

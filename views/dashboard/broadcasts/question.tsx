@@ -45,7 +45,7 @@ export type QuestionView = {
 
 export const questionTitle = ({ audience, checks, isSimulated }: QuestionView) => {
   if (checks.some(({ kind }) => kind === "block")) return "This cannot be sent yet";
-  return `${isSimulated ? "Simulate sending" : "Send"} to ${plural(audience, "person", "people")}?`;
+  return `${isSimulated ? "Simulate for" : "Send to"} ${plural(audience, "person", "people")}?`;
 };
 
 /** The question before a broadcast is sent. */

@@ -11,6 +11,10 @@ export const path = paths.broadcasts;
 /** Why no test email is sent any more. */
 export const tooManyTests = `At most ${maxTestsPerHour} test emails can be sent in an hour. Try again later.`;
 
+/** Says that a test is on its way, in the words that its email has on the page of emails. */
+export const testQueued = (addresses: string[], isSimulated: boolean) =>
+  `Test queued for ${addresses.join(", ")}.${isSimulated ? " It will be simulated." : ""}`;
+
 export const titleOf = ({ subject }: Pick<Broadcast, "subject">) => subject || "No subject yet";
 
 const badges = {

@@ -17,10 +17,11 @@ import {
   Verdict,
 } from "../../../../views/dashboard/broadcasts/composer/composer";
 import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/envelope";
-import { path, titleOf, tooManyTests } from "../../../../views/dashboard/broadcasts/state";
+import { path, testQueued, titleOf, tooManyTests } from "../../../../views/dashboard/broadcasts/state";
 import { siteNames, writeBroadcast } from "../../../broadcasts/freeze";
 import { fragment } from "../../../http/response";
 import { isOneAddress, senderOf } from "../../../mail/headers";
+import { isLive } from "../../../mail/open";
 import { actorOf } from "../../../security/session";
 import { askAudience } from "../audience/audience";
 import { audienceWords } from "../../segments/words";
@@ -140,7 +141,7 @@ async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: T
   const outcome = await sendTests(db, { id: broadcast.id, addresses }, actorOf(request), now());
   if (outcome === "gone") return gone(deps, request);
   if (outcome === "too-many") return refuse(tooManyTests);
-  const notice = { kind: "good", text: `Test queued for ${addresses.join(", ")}.` } as const;
+  const notice = { kind: "good", text: testQueued(addresses, !isLive(deps.config)) } as const;
   if (!isPartial(request)) return seeOther(request, `${path}/${broadcast.id}`, notice);
   const { token } = await frameOf(deps, request);
   return fragment(

@@ -78,7 +78,11 @@ const looks = {
   warn: { class: "look", icon: "triangle-alert" },
 } as const;
 
-/** @param canAccept with a checkbox for each warning, in the form that sends */
+/**
+ * While emails are simulated, which is one of the warnings, nothing is sent.
+ *
+ * @param canAccept with a checkbox for each warning, in the form that sends
+ */
 export const Verdicts = ({
   checks,
   canAccept = false,
@@ -87,38 +91,41 @@ export const Verdicts = ({
   checks: CheckView[];
   canAccept?: boolean;
   accepted?: string[];
-}) => (
-  <ul class="verdicts">
-    {checks.map((check) => (
-      <li class={looks[check.kind].class}>
-        <Icon name={looks[check.kind].icon} />
-        <div>
-          <strong>
-            {check.kind === "block" && "Blocked: "}
-            {check.sentence}
-          </strong>
-          <Places {...check} />
-          {canAccept && check.kind === "warn" && (
-            <div class="check">
-              <input
-                type="checkbox"
-                id={`fine-${check.code}`}
-                name="fine"
-                value={check.code}
-                checked={accepted.includes(check.code)}
-                required
-              />
-              <label for={`fine-${check.code}`}>
-                Send anyway<span class="sr">: {check.sentence}</span>
-              </label>
-            </div>
-          )}
-        </div>
-        {!canAccept && check.code === "test" && <SendTest />}
-      </li>
-    ))}
-  </ul>
-);
+}) => {
+  const isSimulated = checks.some(({ code }) => code === "simulated");
+  return (
+    <ul class="verdicts">
+      {checks.map((check) => (
+        <li class={looks[check.kind].class}>
+          <Icon name={looks[check.kind].icon} />
+          <div>
+            <strong>
+              {check.kind === "block" && "Blocked: "}
+              {check.sentence}
+            </strong>
+            <Places {...check} />
+            {canAccept && check.kind === "warn" && (
+              <div class="check">
+                <input
+                  type="checkbox"
+                  id={`fine-${check.code}`}
+                  name="fine"
+                  value={check.code}
+                  checked={accepted.includes(check.code)}
+                  required
+                />
+                <label for={`fine-${check.code}`}>
+                  {isSimulated ? "Simulate" : "Send"} anyway<span class="sr">: {check.sentence}</span>
+                </label>
+              </div>
+            )}
+          </div>
+          {!canAccept && check.code === "test" && <SendTest />}
+        </li>
+      ))}
+    </ul>
+  );
+};
 
 /** What the missing test needs, where it is missed. */
 const SendTest = () => (

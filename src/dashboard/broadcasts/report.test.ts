@@ -139,6 +139,7 @@ async function left() {
 test("of those who unsubscribed by a broadcast, its recipients and their export say how, as their own pages do", async () => {
   const { page, broadcast, signIn, db } = await left();
   const list = `/dashboard/broadcasts/${broadcast.id}/recipients`;
+  expect(text(await page(`${list}?q=p1@`))).toContain(" 1 recipient ");
   const shown = text(await page(list));
   const reasons = [
     "p1@example.com Unsubscribed Via the email app’s unsubscribe button",

@@ -4,7 +4,7 @@ import { Badge } from "../../../components/badge";
 import { NoMatch } from "../../../components/empty";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { ListLink, type ListState, listUrl } from "../../../components/list";
+import { ListLink, type ListState, listUrl, plural } from "../../../components/list";
 import { ColumnTable } from "../../../components/lists/table";
 import { SearchForm } from "../../../components/lists/search";
 import { Time } from "../../../components/time";
@@ -64,7 +64,11 @@ export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
       />
     </div>
     <p class="found" data-announce>
-      {rows.length === 0 ? "No recipients" : next ? `${rows.length} and more recipients` : `${rows.length} recipients`}
+      {rows.length === 0
+        ? "No recipients"
+        : next
+          ? `${rows.length} and more recipients`
+          : plural(rows.length, "recipient")}
     </p>
     {rows.length ? (
       <Rows rows={rows} frame={frame} />

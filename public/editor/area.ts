@@ -22,12 +22,11 @@ export function use(tool: string): void {
   if (text && change) apply(change({ text: text.value, start: text.selectionStart, end: text.selectionEnd }));
 }
 
-/** Replaces the selection; the caret goes to the last `|`. */
-export function insert(field: HTMLTextAreaElement, words: string): void {
+/** Replaces the selection by a picture, of which both are as Markdown has them; the caret goes behind the `alt`. */
+export function insertPicture(field: HTMLTextAreaElement, alt: string, address: string): void {
   const { selectionStart: from, selectionEnd: to } = field;
-  const at = words.lastIndexOf("|");
-  const text = words.slice(0, at) + words.slice(at + 1);
-  apply({ from, to, insert: text, start: from + at, end: from + at }, field);
+  const at = from + "![".length + alt.length;
+  apply({ from, to, insert: `![${alt}](${address})`, start: at, end: at, isPicture: true }, field);
 }
 
 /**

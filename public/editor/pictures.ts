@@ -1,5 +1,5 @@
 import { targetOf } from "../app/dom";
-import { insert } from "./area";
+import { insertPicture } from "./area";
 import { uploader } from "./uploader";
 
 /** The text that a field is: its textarea, whose ID the editor over it has taken. */
@@ -13,19 +13,15 @@ const textOf = (field: HTMLElement) =>
 const fieldOf = (dialog: HTMLDialogElement) =>
   document.querySelector<HTMLElement>(`#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`);
 
-/** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
-function insertPicture(
-  dialog: HTMLDialogElement,
-  address: string,
-  { alt = "", focusClass = "" }: DOMStringMap = {},
-): void {
+/** Puts the picture where the dialog was opened for it: into the text, or into the cover field. */
+function choose(dialog: HTMLDialogElement, address: string, { alt = "", focusClass = "" }: DOMStringMap = {}): void {
   const field = fieldOf(dialog);
   dialog.close();
   setTimeout(() => {
     if (!field) return;
     const text = textOf(field);
     const source = address.replaceAll("(", "%28").replaceAll(")", "%29");
-    if (text) return insert(text, `![${inMarkdown(alt)}|](${source})`);
+    if (text) return insertPicture(text, inMarkdown(alt), source);
     if (!(field instanceof HTMLInputElement)) return;
     field.value = address;
     Object.assign(field.dataset, { focusOf: address, focusClass });
@@ -51,7 +47,7 @@ async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise
   try {
     const upload = await uploader(source);
     const { id, filename } = await upload(file, { folder, onProgress: (percent) => (bar.value = percent) });
-    if (dialog.open) insertPicture(dialog, `/media/${id}/${encodeURIComponent(filename)}`);
+    if (dialog.open) choose(dialog, `/media/${id}/${encodeURIComponent(filename)}`);
   } catch (problem) {
     words.textContent = problem instanceof Error ? problem.message : String(problem);
   }
@@ -80,7 +76,7 @@ addEventListener("keydown", (event) => {
 addEventListener("click", (event) => {
   const button = targetOf(event).closest<HTMLElement>("[data-picture]");
   const dialog = button?.closest("dialog");
-  if (button && dialog) insertPicture(dialog, button.dataset.picture ?? "", button.dataset);
+  if (button && dialog) choose(dialog, button.dataset.picture ?? "", button.dataset);
 });
 addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("[data-upload]")) return;

@@ -1,7 +1,7 @@
 /** A text and its selection. */
 export type Selected = { text: string; start: number; end: number };
-/** Replaces from..to by `insert`, then selects start..end. */
-export type Change = { from: number; to: number; insert: string; start: number; end: number };
+/** Replaces from..to by `insert`, then selects start..end. A picture becomes a paragraph, as an uploaded one does. */
+export type Change = { from: number; to: number; insert: string; start: number; end: number; isPicture?: true };
 
 /** The actions of buttons and shortcuts, by name. Each undoes itself when repeated, except for the link. */
 export const tools: Record<string, (selected: Selected) => Change> = {

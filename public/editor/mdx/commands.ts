@@ -1,4 +1,4 @@
-import { Annotation, type ChangeSpec } from "@codemirror/state";
+import { Annotation, type ChangeSpec, type Text } from "@codemirror/state";
 import type { Command, EditorView } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { syntaxTree } from "@codemirror/language";
@@ -44,6 +44,24 @@ function itemOf(line: string): Item | undefined {
 }
 
 const isInCode = (view: EditorView, at: number) => /Code|Esm/.test(syntaxTree(view.state).resolveInner(at, -1).name);
+
+/** The line ends before and after what replaces this range, which give it a paragraph of its own. */
+export function lineEndsAround(doc: Text, from: number, to = from): [before: string, after: string] {
+  const hasWords = (line: number) => line > 0 && line <= doc.lines && doc.line(line).text.trim() !== "";
+  const lineEnds = (beside: string, line: number) => (beside.trim() ? "\n\n" : hasWords(line) ? "\n" : "");
+  const [first, last] = [doc.lineAt(from), doc.lineAt(to)];
+  return [
+    lineEnds(doc.sliceString(first.from, from), first.number - 1),
+    lineEnds(doc.sliceString(to, last.to), last.number + 1),
+  ];
+}
+
+/** The same change, which gives what it inserts a paragraph of its own. */
+export function inOwnParagraph(doc: Text, { from, to, insert, start, end }: Change): Change {
+  const [before, after] = lineEndsAround(doc, from, to);
+  const by = before.length;
+  return { from, to, insert: before + insert + after, start: start + by, end: end + by };
+}
 
 /** Begins a paragraph behind what ends here. */
 export const goOnBelow = (view: EditorView, at: number): boolean =>

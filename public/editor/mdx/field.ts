@@ -4,7 +4,7 @@ import { EditorState, Transaction } from "@codemirror/state";
 import { dropCursor, EditorView, highlightSpecialChars, placeholder } from "@codemirror/view";
 import type { Change } from "../text";
 import { announce } from "../../app/dom";
-import { announced, apply } from "./commands";
+import { announced, apply, inOwnParagraph } from "./commands";
 import { decorations } from "./decorations";
 import { keys } from "./keys";
 import { mdxLanguage } from "./language";
@@ -168,7 +168,7 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
   // The browser restores it when someone comes back; it takes 100 ms for 200 KB, so not while typing
   addEventListener("pagehide", () => store?.call(area, textOf(view)));
   area.mdx = {
-    apply: (change) => apply(view, change),
+    apply: (change) => apply(view, change.isPicture ? inOwnParagraph(view.state.doc, change) : change),
     goTo(offset) {
       const effects = EditorView.scrollIntoView(offset, { y: "center" });
       view.dispatch({ selection: { anchor: offset }, effects });

@@ -4,6 +4,7 @@ import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemir
 import { browserStore } from "../../app/browser-store";
 import { announce } from "../../app/dom";
 import { uploader } from "../uploader";
+import { lineEndsAround } from "./commands";
 
 /*
  * Pictures on their way to Storage, at their place. The text has their source once they are there. Until then they are
@@ -202,11 +203,7 @@ function putIn(view: EditorView, upload: Upload, address: string): void {
   const at = placeOf(view, upload);
   if (at === undefined) return;
   const { doc, selection } = view.state;
-  const { from, to, number } = doc.lineAt(at);
-  const hasWords = (line: number) => line > 0 && line <= doc.lines && doc.line(line).text.trim() !== "";
-  const lineEnds = (beside: string, line: number) => (beside.trim() ? "\n\n" : hasWords(line) ? "\n" : "");
-  const before = lineEnds(doc.sliceString(from, at), number - 1);
-  const after = lineEnds(doc.sliceString(at, to), number + 1);
+  const [before, after] = lineEndsAround(doc, at);
   const { name, type } = upload.file;
   const source = type.startsWith("image/") ? "![]" : `[${name.replace(/[\\[\]{}<`*_]/g, "\\$&")}]`;
   const text = at + before.length + source.indexOf("[") + 1;

@@ -447,7 +447,7 @@ test("an address follows the title until it is touched, and says when another po
   await page.close();
 });
 
-test("an image of Storage becomes the cover, or is inserted into the text", async () => {
+test("an image of Storage becomes the cover, or a paragraph of the text", async () => {
   await store(stage, { filename: "Harbour (1).png", mimeType: "image/png", body: pixel });
   const page = await write(await draft({ content: "Look:" }));
   await showDetails(page);
@@ -464,7 +464,7 @@ test("an image of Storage becomes the cover, or is inserted into the text", asyn
   await page.getByRole("button", { name: "Use Harbour (1).png" }).click();
   expect(await focusOn(page, "content")).toBe("content");
   await page.keyboard.type("The harbour");
-  expect(await value(page)).toMatch(/^Look:!\[The harbour\]\(\/media\/[\w-]+\/Harbour%20%281%29\.png\)$/);
+  expect(await value(page)).toMatch(/^Look:\n\n!\[The harbour\]\(\/media\/[\w-]+\/Harbour%20%281%29\.png\)$/);
   const image = page.locator("#preview img[alt='The harbour']");
   await image.waitFor();
   await image.scrollIntoViewIfNeeded();
@@ -473,7 +473,7 @@ test("an image of Storage becomes the cover, or is inserted into the text", asyn
   await page.close();
 });
 
-test("alternative text kept with a picture is put into the text; pictures are chosen by arrow keys", async () => {
+test("a chosen picture is a paragraph with the alternative text kept with it; arrow keys move between pictures", async () => {
   const [, id = ""] = await store(
     stage,
     { filename: "quay-2.png", mimeType: "image/png", body: pixel },
@@ -493,7 +493,7 @@ test("alternative text kept with a picture is put into the text; pictures are ch
   await page.keyboard.press("Enter");
   expect(await focusOn(page, "content")).toBe("content");
   await page.keyboard.type("!");
-  expect(await value(page)).toBe(`Look:![A quay | in \\[rain\\]!](/media/${id}/quay-1.png)`);
+  expect(await value(page)).toBe(`Look:\n\n![A quay | in \\[rain\\]!](/media/${id}/quay-1.png)`);
   await page.close();
 });
 

@@ -72,7 +72,7 @@ test("so is what was typed on a page, which can be left without a question", asy
   expect(await title.inputValue()).toBe("Typed late");
   await page.getByText("Unsaved: ").waitFor();
   await page.keyboard.press("Control+s");
-  await page.getByText("Site saved.").first().waitFor();
+  await page.getByText("Site details saved.").first().waitFor();
   await page.reload();
   expect(await title.inputValue()).toBe("Typed late");
   expect(await isBack(page).count()).toBe(0);
@@ -163,7 +163,7 @@ test("what is there again overwrites nothing that someone else saved meanwhile: 
   const other = await stage.open("/dashboard/settings/site");
   await other.locator("#form-site input.input").first().fill("Theirs");
   await other.keyboard.press("Control+s");
-  await other.getByText("Site saved.").first().waitFor();
+  await other.getByText("Site details saved.").first().waitFor();
   await signIn(page);
   await isBack(page).waitFor();
   await page.keyboard.press("Control+s");

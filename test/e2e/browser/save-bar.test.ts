@@ -38,7 +38,7 @@ test("a changed form says what has changed, and only then; Ctrl+S saves it", asy
   await eventually(() => bar(page).count(), 0);
   await fields.first().fill("Another name");
   await page.keyboard.press("Control+s");
-  await page.getByText("Site saved.").first().waitFor();
+  await page.getByText("Site details saved.").first().waitFor();
   await eventually(() => bar(page).count(), 0);
   expect(await fields.first().inputValue()).toBe("Another name");
   expect(stage.complaints).toEqual([]);

@@ -47,7 +47,9 @@ export const Referrers = ({ items, hint }: Props) => (
       {items?.length ? (
         <>
           <Shares items={items} noun="view" />
-          <p class="hint">Only views whose browser names a site. Of its address, the host alone is kept.</p>
+          <p class="hint">
+            Only views whose browser names a site. Its host name is kept, the rest of its address is not.
+          </p>
         </>
       ) : (
         <p class="muted">

@@ -137,7 +137,7 @@ export const KeysHead = ({ isFresh }: { isFresh: boolean }) => (
     title="API keys"
     lead={
       <>
-        Your sites use API keys to read posts, projects and settings and to upload files. One key works on every host.{" "}
+        Your sites use API keys to read posts, projects and settings and to upload files. One key works for all of them.{" "}
         <Help of="scopes" />
       </>
     }

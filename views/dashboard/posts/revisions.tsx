@@ -75,7 +75,7 @@ export const RevisionsPage = ({ frame, post, revisions, selected }: RevisionsVie
     <Crumb href={`${path}/${post.id}`} id="back-to-post">
       {post.title}
     </Crumb>
-    <Head title="Revisions" lead="The last 50 saved versions of this post." />
+    <Head title="Revisions" lead="What was saved of this post, the newest first. Up to 50 versions are kept." />
     {selected ? (
       <div class="history">
         <nav class="card" aria-label="Revisions">

@@ -90,6 +90,8 @@ test("a post is written, published, renamed, deleted and restored, and its reade
   await eventually(() => page.locator("#slug").inputValue(), "harbour-sounds");
   expect(await isPublic("harbour-sounds")).toBe(true);
 
+  const versionOf = async () => (await postEdits.byId(stage.db, id))?.version;
+  const saved = await versionOf(); // how often depends on how long the hands take
   await openMenu(page, "post");
   await page.locator("#trash").click();
   await page.getByText("“How the harbour sounds” moved to the trash.").waitFor();
@@ -97,7 +99,7 @@ test("a post is written, published, renamed, deleted and restored, and its reade
   await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
   await page.getByText("“How the harbour sounds” restored.").waitFor();
   expect(await isPublic("harbour-sounds")).toBe(true);
-  expect((await postEdits.byId(stage.db, id))?.version).toBe(4);
+  expect(await versionOf()).toBe(saved);
   expect(stage.complaints).toEqual([]);
   await page.close();
 });

@@ -114,12 +114,10 @@ type ChoiceProps = {
   help?: HelpTopic | undefined;
   errors?: FieldError[];
   scope?: string;
-  /** The ID of its form, if that is elsewhere. */
-  form?: string;
 };
 
 /** A select of a few values. */
-export function Choice({ name, label, value, options, hint, help, errors = [], scope = "f", form }: ChoiceProps) {
+export function Choice({ name, label, value, options, hint, help, errors = [], scope = "f" }: ChoiceProps) {
   const error = errorOf(errors, name, label);
   const id = `${scope}-${name}`;
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
@@ -132,7 +130,6 @@ export function Choice({ name, label, value, options, hint, help, errors = [], s
         class="input"
         id={id}
         name={name}
-        form={form}
         aria-describedby={described}
         aria-invalid={error ? "true" : undefined}
         {...(error && { "data-focus": true })}

@@ -122,11 +122,18 @@ export const WebChoices = ({ value, form, children }: WebChoicesProps) => (
   <fieldset class="stack">
     <legend>On the web</legend>
     <div class="choices">
-      {(["listed", "unlisted", "none"] as const).map((each) => (
+      {Object.entries(onTheWeb).map(([archive, { name, about }]) => (
         <label>
-          <input type="radio" name="archive" value={each} id={`archive-${each}`} form={form} checked={each === value} />
-          <strong>{onTheWeb[each].name}</strong>
-          <span class="hint">{onTheWeb[each].about}</span>
+          <input
+            type="radio"
+            name="archive"
+            value={archive}
+            id={`archive-${archive}`}
+            form={form}
+            checked={archive === value}
+          />
+          <strong>{name}</strong>
+          <span class="hint">{about}</span>
         </label>
       ))}
     </div>

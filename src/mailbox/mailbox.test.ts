@@ -337,8 +337,8 @@ test("while the database takes no writes, the server is not asked more often", a
   world.waited = () => (waits.length === 3 ? third.resolve() : true);
   let writes = 0;
   const write: typeof db.write = (...work) =>
-    ++writes > 1 ? Promise.reject(new Error("disk full")) : db.write(...work); // the first may be that of the lease
-  start({ db: { ...db, write } });
+    ++writes > 1 ? Promise.reject(new Error("disk full")) : db.write(...work); // the first begins to read
+  start({ db: { ...db, write, isShared: false } }); // a lease that cannot be renewed would end the reading instead
   await third.promise;
   expect(waits).toEqual([30_000, 60_000, 120_000]);
   expect(imap.connections).toBe(3);

@@ -20,6 +20,15 @@ test("a single process has every lease; of several, one has it until it stops re
   expect([await b(), await a()]).toEqual([true, false]);
 });
 
+test("tasks that ask while their lease is being renewed get the same answer, and no error twice", async () => {
+  const db = { ...(await openDb(":memory:")), isShared: true } as Db;
+  const mayWork = lease(db, "storage", () => new Date(), "a");
+  expect(await Promise.all([mayWork(), mayWork()])).toEqual([true, true]);
+  const away = lease({ ...db, probe: () => Promise.reject(new Error("away")) }, "storage", () => new Date(), "a");
+  const first = away().catch(({ message }: Error) => message);
+  expect(await Promise.all([first, away(), first.then(away)])).toEqual(["away", false, false]);
+});
+
 test("a lease from a clock that was ahead is over", async () => {
   let time = 1_700_000_000_000;
   const now = () => new Date(time);

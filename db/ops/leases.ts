@@ -35,16 +35,20 @@ export const mayTakeTasks = (db: Db, now: () => Date, version: string, holder: s
     return isHeld;
   });
 
-/** Calls `renew` every five seconds, unless the database belongs to one process. */
+/**
+ * Calls `renew` every five seconds, unless the database belongs to one process. Who asks meanwhile waits for its answer:
+ * tasks whose timers end together share a lease, and none of them may miss its turn because another one has just asked.
+ */
 function permission(db: Db, now: () => Date, renew: (at: Date) => Promise<boolean>): () => Promise<boolean> {
-  let [isGiven, askedAt] = [false, Number.NEGATIVE_INFINITY];
+  let [latest, askedAt] = [Promise.resolve(false), Number.NEGATIVE_INFINITY];
   return async () => {
     if (!db.isShared) return true;
     const at = now();
-    if (Math.abs(at.getTime() - askedAt) < renewMs) return isGiven;
+    if (Math.abs(at.getTime() - askedAt) < renewMs) return latest;
     askedAt = at.getTime();
-    isGiven = false;
-    return (isGiven = await renew(at));
+    const answer = renew(at);
+    latest = answer.catch(() => false); // the one who asked says why
+    return answer;
   };
 }
 

@@ -121,6 +121,20 @@ test("calls of webhooks written, failed or claimed while the clock was ahead are
   expect(due.map(({ delivery }) => delivery.attempts).sort()).toEqual([1, 2, 2, 2]);
 });
 
+test("a call that may take five minutes to decide about an upload keeps its claim while it takes them", async () => {
+  const db = await openDb(":memory:");
+  const fields = { name: "Scanner", url: "https://example.com/", events: [], withPeople: false, verifySeconds: 300 };
+  const by = { actor: "ada@example.com" };
+  const added = await endpoints.add(db, { fields, secret: "sealed" }, by, now);
+  await endpoints.ping(db, added?.id ?? "", by, now);
+  await look(db, "update webhook_deliveries set type = 'upload.verify'");
+  expect(await deliveries.claim(db, now)).toHaveLength(1);
+  await resetFutureTimes(db, new Date(now.getTime() - 30_000)); // of a process whose clock is behind
+  expect(await deliveries.claim(db, now)).toEqual([]);
+  const leases = await look<{ until: number }>(db, "select lease_until as until from webhook_deliveries");
+  expect(leases).toEqual([{ until: now.getTime() + 360_000 }]);
+});
+
 test("a broadcast paused while the clock was ahead continues, and a batch in doubt since then becomes uncertain", async () => {
   const stage = await broadcastStage({ people: 2 });
   const { db } = stage;

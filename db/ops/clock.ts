@@ -6,12 +6,13 @@ import { broadcastBatches, broadcasts } from "../schema/broadcasts";
 import { outbox } from "../schema/mail";
 import { isUnsettled, uploads } from "../schema/storage";
 import { webhookDeliveries } from "../schema/webhooks";
+import { longestLeaseMs } from "../webhooks/deliveries";
 
-const maxMailWaitMs = 8 * hourMs; // after a failed attempt (see outbox.ts)
+const maxMailWaitMs = 8 * hourMs; // after a failed attempt (`db/mail/rules.ts`)
 const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute
 const maxPauseMs = 27 * hourMs; // webhooks pause for up to a day and a tenth, broadcasts for 25 hours
-const maxLeaseMs = 5 * 60_000; // longer than the leases of webhooks and broadcasts
-const spareDoubtMs = hourMs; // the rest of the provider's day after `maxDoubtMs`
+const maxLeaseMs = longestLeaseMs + clockSlackMs; // those of broadcasts are shorter
+const spareDoubtMs = hourMs; // the rest of the provider’s day after `keyMs`
 
 /**
  * Resets times that were written while the clock was ahead (docs/decisions/database.md) and would block something until

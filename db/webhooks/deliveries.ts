@@ -8,7 +8,7 @@ import * as outbox from "../mail/outbox";
 import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/webhooks";
 import { applyVerdict, type Verdict } from "../storage/verification";
 import { change, type Endpoint, recordEvent } from "./endpoints";
-import { isVerify, verdictWithoutAnswer, verifies } from "./verify";
+import { isVerify, maxVerifySeconds, verdictWithoutAnswer, verifies } from "./verify";
 
 export type Delivery = typeof deliveries.$inferSelect;
 /**
@@ -44,8 +44,12 @@ const retryDelaysMs = [
 /** The same where an upload waits for the answer: a quarter of an hour in total. */
 const verifyDelaysMs = [5, 15, 30, 60, 120, 240, 420].map((seconds) => seconds * second);
 const maxInFlight = 4; // for all processes together
-/** How long a claim lasts beyond the time that its endpoint has. After that the sender is presumed dead. */
+/**
+ * How long a claim lasts, beyond the time that an endpoint has to decide about an upload. After that the sender is
+ * presumed dead.
+ */
 const leaseMs = minute;
+export const longestLeaseMs = maxVerifySeconds * second + leaseMs;
 const brokenAfterMs = 5 * day;
 const retentionMs = 30 * day;
 const gone = 410;
@@ -104,7 +108,7 @@ export const isDue = (db: Db, now: Date) => db.read(async (orm) => (await candid
 
 /**
  * Claims what can be sent now, and counts the attempt: one delivery per endpoint, four in total. After a crash before
- * `settle`, they are released after a minute, to be sent again with the same ID.
+ * `settle`, they are released when the claim ends, to be sent again with the same ID.
  */
 export const claim = (db: Db, now: Date): Promise<Claimed[]> =>
   db.write(async (orm) => {

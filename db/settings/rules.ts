@@ -91,7 +91,10 @@ const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
  */
 export const isForOwners = (key: string) => forOwners.has(key) || isHourlyLimit(key);
 
-/** A setting that managers added, without a field on the settings page. */
+/**
+ * A setting that is neither always public nor internal. Managers add those; a few of them have fields of their own
+ * (`hasField` in `src/dashboard/settings/fields.ts`).
+ */
 export const isCustom = (key: string) => !siteKeys.has(key) && !isInternal(key);
 
 /**

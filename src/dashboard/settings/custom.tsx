@@ -26,26 +26,22 @@ const keyErrors = {
   malformed: "Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter.",
 };
 
-const CustomFields = z.object({
+const Custom = z.object({
   key: z
     .string()
     .trim()
     .superRefine((key, { addIssue }) => {
       const refusal = keyRules.refusalOf(key);
       if (refusal) addIssue(keyErrors[refusal]);
-      else if (!keyRules.isCustom(key)) addIssue("This setting has its own field in Settings. Edit it there.");
+      else if (!keyRules.isCustom(key) || hasField(key))
+        addIssue("This setting has its own field in Settings. Edit it there.");
     })
     .max(64, keyErrors.malformed),
   value: lines({ min: 1, max: 2_000 }),
   stamp: z.string(),
   "value.keep": z.string().optional(),
 });
-const inputs = inputsOf(CustomFields);
-
-const Custom = CustomFields.superRefine(({ key, value }, { addIssue }) => {
-  if (!keyRules.isValidValue(key, value))
-    addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
-});
+const inputs = inputsOf(Custom);
 
 /** The settings without a field of their own, and whether only owners can change them. */
 export const customSettings = (all: settings.Setting[]) =>
@@ -90,11 +86,11 @@ async function showForm(deps: Deps, request: Request, view: CustomView, status?:
 }
 
 async function save(deps: Deps, request: Request, body: unknown) {
-  const { input, errors } = readForm(Custom, body);
   const asTyped = { key: typed(body, "key"), value: wholeField(body, "value"), stamp: wholeField(body, "stamp") };
-  if (errors) return showForm(deps, request, { ...asTyped, errors }, 422);
-  const refusal = keyRefusal(deps, request, input.key);
+  const refusal = keyRefusal(deps, request, asTyped.key.trim());
   if (refusal) return refusal;
+  const { input, errors } = readForm(Custom, body);
+  if (errors) return showForm(deps, request, { ...asTyped, errors }, 422);
   const { key, value, stamp } = input;
   if (input["value.keep"] === "theirs") return doneWith(deps, request, `“${key}” was not changed.`);
   const change = { key, value, stamp, ...(stamp === "none" && { isPublic: true }) };

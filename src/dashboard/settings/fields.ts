@@ -31,7 +31,7 @@ const address = orBlank(
   "Enter a full URL, starting with https://",
 );
 
-/** The keys of the contract (spec part 2) and the language, as managers see them. */
+/** The settings with fields of their own, as managers see them, but those of the newsletter and the limits below. */
 export const sections: SettingSection[] = [
   {
     id: "site",

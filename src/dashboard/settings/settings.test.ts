@@ -234,6 +234,8 @@ describe("custom keys", () => {
     ["x".repeat(65), "starting with a letter"],
     ["", "starting with a letter"],
     ["siteTitle", "has its own field"],
+    ["timeZone", "has its own field"],
+    ["postalAddress", "has its own field"],
   ])("the key %j is refused", async (key, reason) => {
     const { manager, saved } = await service();
     const answer = await manager.submit(`${path}/custom`, add(key), htmx);
@@ -372,7 +374,7 @@ test("only owners can change where email goes and who it is from; managers see i
     email: "olive@example.com",
     "email.stamp": "none",
   });
-  await owner.submit(`${path}/custom`, { key: "postalAddress", value: "1 Sunny Lane", stamp: "none" });
+  await set(db, "postalAddress", "1 Sunny Lane", { by: "olive@example.com" }, new Date());
   const saved = async () => await look(db, "select key, value, version from settings order by key");
   const before = await saved();
   expect(before).toHaveLength(3);
@@ -465,13 +467,16 @@ describe("the limits per hour", () => {
 });
 
 test("double opt-in is true or false, and only owners change it", async () => {
-  const { signIn } = await testService();
-  const owner = await signIn();
+  const { manager: owner, fieldsOf, signIn, saved } = await service();
   const bob = await signIn({ email: "bob@example.com", role: "manager" });
-  const fields = (value: string) => ({ key: "doubleOptIn", value, stamp: "none" });
-  expect((await bob.submit(`${path}/custom`, fields("true"))).status).toBe(403);
-  expect((await owner.submit(`${path}/custom`, fields("perhaps"))).status).toBe(422);
-  expect((await owner.submit(`${path}/custom`, fields("true"))).status).toBe(303);
+  const fields = await fieldsOf("form-newsletter");
+  const own = (value: string) => ({ key: "doubleOptIn", value, stamp: "none" });
+  expect((await bob.submit(`${path}/custom`, own("true"))).status).toBe(403);
+  expect((await owner.submit(`${path}/custom`, own("true"))).status).toBe(422); // nor would its key make it public
+  expect((await bob.submit(`${path}/newsletter`, { ...fields, doubleOptIn: "true" })).status).toBe(403);
+  expect((await owner.submit(`${path}/newsletter`, { ...fields, doubleOptIn: "perhaps" })).status).toBe(422);
+  expect((await owner.submit(`${path}/newsletter`, { ...fields, doubleOptIn: "true" })).status).toBe(303);
+  expect(await saved()).toEqual({}); // as an API key reads it
 });
 
 test("each section is on one page, saves alone, and its old address leads there", async () => {

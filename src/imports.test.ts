@@ -480,3 +480,34 @@ test("a route takes what Elysia passes on demand after `params: { … }`, or the
   const late = [...sources].flatMap(([file, text]) => (onDemand.test(text) ? [file] : []));
   expect(late).toEqual([]);
 });
+
+/** Names that other programs gave: a locale, and options of Uppy. */
+const theirs = ["pt_BR", "getChunkSize", "companionEndpoint"];
+
+/** The files and names in backquotes that a comment mentions and that do not exist. */
+function missingIn(text: string, { files, names }: { files: string[]; names: Set<string> }): string[] {
+  const comments = [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].join("\n");
+  const paths = [...comments.matchAll(/(?<![\w./-])[\w-][\w./-]*\.(?:tsx?|md|sql|css)\b/g)].map(([path]) => path);
+  const mentioned = [...comments.matchAll(/`([a-z]\w*[A-Z]\w*)`/g)].flatMap(([, name]) => name ?? []);
+  return [
+    ...paths.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`))),
+    ...mentioned.filter((name) => !names.has(name)),
+  ];
+}
+
+test("a comment names only files and names that exist", () => {
+  const files = ["*", "{src,db,views,public,test,docs}/**/*"].flatMap((where) => [
+    ...new Bun.Glob(where).scanSync(root),
+  ]);
+  const own = [...sources.values()].flatMap((text) => withoutComments(text).match(/[A-Za-z_$][\w$]*/g) ?? []);
+  const names = new Set([...own, ...theirs]);
+  const missing = [...sources].flatMap(([file, text]) =>
+    missingIn(text, { files, names }).map((what) => `${file}: ${what}`),
+  );
+  expect(missing).toEqual([]);
+  expect(missingIn("/* as `nameOne` (tables.test.ts) */ // see db/x.ts", { files, names })).toEqual([
+    "tables.test.ts",
+    "db/x.ts",
+    "nameOne",
+  ]);
+});

@@ -47,9 +47,10 @@ export async function begin(orm: Orm, device: Device, now: Date): Promise<Sessio
 }
 
 /**
- * Condition: not idle for 12 hours, not older than 7 days (D35), and not begun in the future, when the clock was ahead.
+ * Condition: not idle for 12 hours, not older than 7 days (D35), and not begun more than a minute in the future, when the
+ * clock was ahead.
  * Other rows are deleted: on signing out, by the functions below, when an eleventh begins, and with their manager; also
- * when the password or the role changes (`managers.ts`, `sign-in-links.ts`).
+ * when the password or the role changes, or an owner says so (`managers.ts`, `sign-in-links.ts`).
  */
 export const isAlive = (now: Date) => {
   const at = (offset: number) => new Date(now.getTime() + offset);
@@ -97,7 +98,10 @@ export const aliveAmong = (db: Db, hashes: string[], now: Date): Promise<Set<str
     );
   });
 
-/** Records that the manager is active. Callers do this at most every five minutes, and not for passive requests. */
+/**
+ * Records that the manager is active. Callers do this at most every five minutes, and not for requests that nobody made
+ * by hand: prefetching, polls, open event streams (`isPassive` in `src/platform/request-context.ts`).
+ */
 export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
   db.write(async (orm) => {
     await orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();

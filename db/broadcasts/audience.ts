@@ -21,8 +21,11 @@ import { isConfirmedByThem, isMailable, isOfName, subscribers, theirEvents } fro
 import { startedStates } from "./rules";
 import { isNoStep } from "./steps";
 
-/* The recipients of a broadcast: mailable subscribers (schema/newsletter.ts) in its segment. */
+/* The recipients of a broadcast: subscribers who are active, and neither suppressed, nor waiting for a confirmation, nor
+   taking a break (`isMailable` in `db/schema/newsletter.ts`), in its segment as it was confirmed. That is asked for each
+   batch as it is claimed, and again before a batch that was refused is tried again (`sending/claim.ts`). */
 
+/** `cursor`: the last row that was examined. `ceiling`: the last row there was when the broadcast began. */
 type Progress = { cursor: number; ceiling: number };
 /** Subscribers to claim, and the last row that was examined. */
 export type Candidates = { rows: number[]; scannedTo: number };
@@ -124,7 +127,7 @@ const among = (orm: Orm, where: SQL | undefined) => {
   return people.where(and(isMailable, where)).orderBy(row).prepare();
 };
 
-/** Subscribers by their rows, behind a limit for the same reason as in `inRange`. */
+/** Subscribers by their rows, behind a limit for the same reason as in `peopleIn` (`segments/people.ts`). */
 const theseRows = sql`(select * from ${subscribers} where ${isAmong(subscribers.row)} limit ${sql.placeholder("most")}) as ${subscribers}`;
 
 /**

@@ -53,7 +53,7 @@ type ByHand = {
 
 /**
  * Confirms those of the selected who are pending. Who has left before is not: a program or a stranger may have named
- * them since, so that only the link in their own email brings them back (A30).
+ * them since, so that only the link in their own email brings them back.
  */
 export const confirmByHand = (db: Db, { selection, why, begin }: ByHand, by: audit.Actor, now: Date) =>
   change(db, { selection, verb: "confirm", by: { ...by, details: { note: why } }, now }, async (orm, people) => {

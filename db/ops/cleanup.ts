@@ -66,15 +66,21 @@ async function addUpSome(orm: Orm, of: Differences, from: unknown[] | undefined,
 const nameOf = (name: string): SQL => sql`${sql.identifier(name)}`;
 const list = <T>(items: T[], of: (item: T) => SQL): SQL => sql.join(items.map(of), sql`, `);
 
-/** Reports of the email provider are kept as long as the recipients of broadcasts. */
+/** Reports of the email provider are kept a little longer than the recipients of broadcasts. */
 const reportRetentionMs = 400 * dayMs;
 
 /** Changes of tags and language in a subscriber's history. Its other events prove consent, or whose word a name is, and are kept. */
 const changeRetentionMs = 731 * dayMs;
 
 /**
- * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for
- * 30 days (D39), a thousand rows in a commit. Returns how many rows of each were deleted.
+ * Deletes what has expired, in small commits: one-time links, imports that nobody confirmed, idempotency keys and API
+ * batches after 24 hours (D18), what was in the trash for 30 days (D39), subscriptions that nobody confirmed
+ * (`newsletter/pending.ts`), visitors' hashes each day, referrers after 400 days, reports of the provider, and changes of
+ * subscribers. Recipients of broadcasts (`broadcasts/retention.ts`) and deliveries of webhooks (`webhooks/deliveries.ts`)
+ * are deleted beside it, by the same clock (`startHousekeeping` in `src/boot/work.ts`); deleted files by
+ * `storage/trash.ts`. The audit log and the list of emails are never deleted.
+ *
+ * @returns how many rows of each were deleted
  */
 export async function cleanUp(db: Db, now: Date) {
   const before = (ms: number) => new Date(now.getTime() - ms);

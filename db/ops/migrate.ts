@@ -71,7 +71,8 @@ type MigrateOptions = {
 };
 
 /**
- * Migrates the database to the schema of this program: all pending migrations in one exclusive transaction, or none.
+ * Migrates the database to the schema of this program: all pending migrations in one exclusive transaction, or none. What
+ * made one fail is recorded for the earlier version to tell (`migration-failure.ts`).
  *
  * Drizzle's own migrator is not used: inside its transaction `PRAGMA foreign_keys = OFF` has no effect, so a table
  * rebuild cascades and empties its child tables, and two processes that start simultaneously both migrate. Its file

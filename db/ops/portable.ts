@@ -1,7 +1,7 @@
 import { type CopiedColumn, type CopiedTable, copiedTables, derived, type Row, type Value } from "./copy/copy";
 
 /* What `export all` does with each table. Every table is named here: a test fails for one that is not, so that no one
-   forgets a new one (tables.test.ts). */
+   forgets a new one (portable.test.ts). */
 
 /** A row by the names of its columns. */
 export type NamedRow = Record<string, Value>;

@@ -225,7 +225,7 @@ const maxPasses = 10; // so that it ends even if someone keeps writing
  * Erases what is stored under an address (docs/people.md): the subscription and what belongs to it, the messages, or
  * both. What counts in others' figures stays, without the person. Works in commits of a thousand rows; after a crash it
  * is repeated as it was begun. What is written under the address in the meantime is erased in another pass: the erasure
- * ends with a transaction that finds nothing left (docs/decisions/erasure.md).
+ * ends with a transaction that finds nothing left, or the tenth (docs/decisions/erasure.md).
  */
 export async function erase(db: Db, what: Erasing, by: Eraser, now: Date): Promise<Erasure> {
   const hash = await db.write((orm) => hashOf(orm, what.email));

@@ -127,11 +127,12 @@ const due = prepared((orm) =>
 );
 
 /**
- * Announces the scheduled posts whose time has come, exactly once, whatever restarts in between and however many
- * processes look: to webhooks, and to the rules that send posts (`db/broadcasts/from-posts/mailings.ts`). Readers see
- * them without it, because their date is compared in every query (`isPublished` in `db/schema/posts.ts`) and kept pages
- * end with `nextScheduled`. A broadcast that was scheduled with the post starts by itself. Called every second by the
- * sender of webhooks, because it costs one read.
+ * Announces the scheduled posts whose time has come. Nobody publishes them: their date is compared in every query
+ * (`isPublished` in `db/schema/posts.ts`), and kept pages end with `nextScheduled`. What follows happens here, exactly
+ * once, whatever restarts in between and however many processes look: webhooks are told, and the first rule that fits
+ * makes a draft, a newsletter that starts ten minutes later, or a part of the next digest (`mailPublished` in
+ * `db/broadcasts/from-posts/mailings.ts`, which says when it does less). A broadcast that was scheduled with the post
+ * starts by itself. Called every second by the sender of webhooks, because it costs one read.
  */
 export async function announceDue(db: Db, now: Date): Promise<void> {
   if (!(await db.read((orm) => due(orm).get({ now: now.getTime() })))) return;

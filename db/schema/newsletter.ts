@@ -16,7 +16,7 @@ export const subscribers = sqliteTable(
     state: text({ enum: ["active", "unsubscribed"] })
       .notNull()
       .default("active"),
-    suppressedAt: at(), // bounced or complained: no email in any state (D17)
+    suppressedAt: at(), // bounced, complained, or suppressed otherwise: no email in any state (D17)
     pendingAt: at(), // waits for double opt-in (D17)
     confirmedAt: at(), // followed the link of the confirmation email
     pausedUntil: at(), // the person wants no email until then; a tick ends it, so that counters know no clock

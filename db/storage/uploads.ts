@@ -28,9 +28,10 @@ const minBytesPerMs = 5e6 / secondMs; // the slowest transfer we wait for
 export const openTimeoutMs = minuteMs;
 
 /**
- * Returns when the reservation expires: a URL's lifetime plus time for the bytes, within the provider's limit, which is
- * usually a day. New URLs extend it, and so does each part that arrives. After that, `src/storage/uploads/poller.ts`
- * ends the upload as `aborted`: its bytes are discarded at the node, and their space is free; the row stays.
+ * Returns when the reservation expires: a URL's lifetime plus time for the bytes, within the provider's limit, which is a
+ * day unless the node says otherwise (`staleUploadHours`). New URLs extend it, and so does each part that arrives. Within
+ * a minute after that, `src/storage/uploads/poller.ts` ends the upload as `aborted`: its bytes are discarded at the node,
+ * and their space is free; the row stays.
  */
 export function holdUntil(
   { staleUploadHours }: StorageNode,

@@ -14,7 +14,8 @@ import { dayMs } from "../lib/time";
 import { subscribers } from "../schema/newsletter";
 import { erasures, providerEvents, suppressions } from "../schema/suppressions";
 
-/* Addresses that get no email, whoever adds them again (docs/decisions/suppressions.md). */
+/* Addresses that get no email, whoever adds them again; what their owners may lift, `applySuppression` and `liftForOwner`
+   say (docs/decisions/suppressions.md). */
 
 export type Suppression = typeof suppressions.$inferSelect;
 export type SuppressionReason = Suppression["reason"];

@@ -191,7 +191,7 @@ function delayOf(delivery: Delivery, attempt: Attempt, random: number): number {
 /**
  * A success clears all failures. An endpoint that responds with 410 is `off`; one that fails for five days is `broken`,
  * as is one that decides about uploads. Neither is called or gets new events, but uploads still wait for one that is
- * broken: only a manager can let those pass without it.
+ * broken, a quarter of an hour each (`verify.ts`), until a manager turns it on or off.
  */
 async function recordHealth(
   orm: Orm,

@@ -32,8 +32,9 @@ export const Contact = z
 const received = "Thank you. Your message has been received.";
 
 /**
- * The contact form of sites. What a message may be stands above; how many each client may send, in `limitOf`; how many
- * the whole site stores and reports in an hour, in `db/limits/hourly-limits.ts`.
+ * The contact form of sites. What a message may be stands above. A client may send five in ten minutes (`limitOf.contact`),
+ * then gets 429; identical ones within ten minutes are one (`db/contact/submissions.ts`). Of all clients together, those
+ * above an hourly limit, 600 by default, are quarantined (`db/limits/hourly-limits.ts`).
  */
 export const contact = (deps: Deps) =>
   api("/api", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.contact))).post(

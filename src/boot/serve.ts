@@ -23,7 +23,9 @@ const exitGraceMs = 1_000; // after everything is written and closed
 const never = new Promise<never>(() => undefined);
 
 /**
- * Runs the service on DATA_DIR until SIGTERM or SIGINT. Resolves when everything is saved and closed.
+ * Runs the service on DATA_DIR until SIGTERM or SIGINT. Then streams end, running requests get time to (`drainTimeoutMs`
+ * in `src/http/listen.ts`), and so do tasks (`Background.close`); counters and the database are closed last. A second
+ * signal exits at once. Resolves when everything is saved and closed.
  *
  * @throws if another server uses DATA_DIR, PORT is taken, or the database cannot be opened
  */

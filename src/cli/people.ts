@@ -20,7 +20,7 @@ export const commands: Command[] = [
   {
     usage: "people erase <address> --yes [--reason=R] [--keep-messages] [--keep-subscription] [--allow-email]",
     about:
-      "Erase everything stored under an address, and print what was erased. It gets no email afterwards, however it is added again, unless --allow-email is given",
+      "Erase everything stored under an address, and print what was erased. It gets no email afterwards, unless its owner subscribes again or --allow-email is given",
     options: {
       yes: { type: "boolean" },
       reason: { type: "string" },

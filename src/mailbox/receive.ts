@@ -166,7 +166,7 @@ function ownWords(text: string): string {
   return (own || text.trim()).replaceAll(/(?![\n\t])\p{Cc}/gu, "");
 }
 
-/* Whose email a report is about: only what was in that email itself proves it, never an address alone (A36). */
+/* Whose email a report is about: only what was in that email itself proves it, never an address alone. */
 
 /** What names one of our emails, and cannot be guessed by others than its recipient. */
 type Proof =

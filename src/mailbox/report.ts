@@ -83,7 +83,7 @@ function dateOf(text: string): Date | undefined {
 /**
  * What the report means for the person whose email it was. Undefined if it means nothing for them.
  *
- * An address that the email was forwarded to says little about theirs, so it counts as temporary (A37).
+ * An address that the email was forwarded to says little about theirs, so it counts as temporary.
  */
 export function meaningFor(
   report: MailedReport,

@@ -128,7 +128,7 @@ type Site = { topics: Topic[]; fields: Field[] };
 export const siteOf = (db: Db): Promise<Site> =>
   db.read(async (orm) => ({ topics: await allTopics(orm), fields: await allFields(orm) }));
 
-/** `ignored`: what this site cannot keep, beside what `nameOne` ignores. */
+/** `ignored`: what this site cannot keep, beside what the other schemas ignore. */
 type ReadPerson = { person: NamedPerson; ignored: string[]; faults?: undefined } | { faults: Fault[] };
 
 /** Reads someone whom a program names, against what the site offers. */

@@ -74,14 +74,33 @@ const unsubscribeMac = (secret: string, email: string) =>
   createHmac("sha256", deriveKey(secret, "unsubscribe/v1")).update(emailKey(email)).digest();
 
 /**
- * Returns the unsubscribe link of an address. It never expires, because people unsubscribe from old emails (D16). In
- * the text of a broadcast, the same token leads to `/leave` (`src/broadcasts/letter/emails.ts`). Both are followed in
- * `src/api/links/unsubscribe.tsx`.
+ * Returns the unsubscribe link of an address. It never expires, because people unsubscribe from old emails (D16).
+ * Broadcasts have `linkToLeave` instead. Both are followed in `src/api/links/unsubscribe.tsx`.
  */
 export const unsubscribeLink = (secrets: Secrets, email: string) =>
   `${secrets.BASE_URL}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token: unsubscribeToken(secrets, email) })}`;
 
-/** Returns the token in that link. */
+/** Who reads an email of a broadcast: their address, `unsubscribeToken`, and row in `broadcast_recipients`. */
+export type EmailReader = { email: string; token: string; row: number };
+
+/**
+ * Returns a link to leave that names the email which contained it.
+ *
+ * @param page the contract's, to which email apps post when their unsubscribe button is pressed (RFC 8058), or the one
+ *   that asks first while mail scanners may still be following the links of the text
+ * @param topic what to leave, if not everything
+ */
+export function linkToLeave(
+  page: "unsubscribe" | "leave",
+  siteUrl: string,
+  { email, token, row }: EmailReader,
+  topic?: string,
+): string {
+  const query = new URLSearchParams({ email, token, b: String(row), ...(topic && { topic }) });
+  return `${siteUrl}/api/newsletter/${page}?${query}`;
+}
+
+/** Returns the token in those links. */
 export const unsubscribeToken = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, email: string): string =>
   unsubscribeMac(APP_SECRET, email).toString("base64url");
 

@@ -13,7 +13,7 @@ type Needs = { db: Db; now: () => Date };
 const touchIntervalMs = 5 * 60_000;
 
 const sessionName = "__Host-postroom";
-const weekSeconds = 7 * 24 * 3600;
+const weekSeconds = 7 * 24 * 3600; // as long as any session (`db/access/sessions.ts`)
 
 /** Returns the Set-Cookie value that gives a session to the browser; the server stores only its hash (D35). */
 export const sessionCookie = (token: string) => setCookie(sessionName, token, weekSeconds);

@@ -4,7 +4,7 @@ import type { WantedValues } from "../../../db/newsletter/fields";
 import { type Language, languages } from "../../../db/settings/rules";
 import { type Translator, translator } from "../../../views/languages/translator";
 import { headerText, messageIdOf } from "../../mail/headers";
-import { preferencesUrl } from "../../security/links";
+import { type EmailReader, linkToLeave, preferencesUrl } from "../../security/links";
 import type { Letter } from "./letter";
 import { type FieldValues, filled, filledPieces, greetingName, nobody, type Segment } from "./merge-fields";
 import type { BroadcastLetter } from "../../../db/broadcasts/broadcasts";
@@ -76,37 +76,17 @@ export type Envelope = {
   /** The topic it goes to, by its name in links. */
   topic?: string | undefined;
 };
-type Reader = { email: string; token: string; row: number };
-
-/**
- * A link to leave, which names the email that contained it.
- *
- * @param page the contract's, to which email apps post when their unsubscribe button is pressed (RFC 8058), or the one
- *   that asks first while mail scanners may still be following the links of the text
- * @param reader with their row in `broadcast_recipients`
- * @param topic what to leave, if not everything
- */
-function linkToLeave(
-  page: "unsubscribe" | "leave",
-  { siteUrl }: Pick<Envelope, "siteUrl">,
-  { email, token, row }: Reader,
-  topic?: string,
-): string {
-  const query = new URLSearchParams({ email, token, b: String(row), ...(topic && { topic }) });
-  return `${siteUrl}/api/newsletter/${page}?${query}`;
-}
-
 /**
  * The headers of every email of a broadcast: how to unsubscribe (RFC 2369, RFC 8058), which list it belongs to (RFC
  * 2919), that it was sent automatically (RFC 3834), and what it is counted under (Feedback-ID).
  */
 function broadcastHeaders(
   { siteTitle, siteUrl, isListed, topic }: Omit<Envelope, "from">,
-  reader: Reader,
+  reader: EmailReader,
   broadcastId: string,
 ): Record<string, string> {
   return {
-    "List-Unsubscribe": `<${linkToLeave("unsubscribe", { siteUrl }, reader, topic)}>`,
+    "List-Unsubscribe": `<${linkToLeave("unsubscribe", siteUrl, reader, topic)}>`,
     ...(siteUrl.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 requires https
     "List-Id": listId(siteTitle, siteUrl, topic),
     ...(isListed && { "List-Archive": `<${siteUrl}/newsletter>` }),
@@ -179,10 +159,10 @@ function writtenValue(t: Translator, type: Field["type"], value: FieldValue): st
   return type === "date" ? t.date(new Date(value), { day: "numeric", month: "long", year: "numeric" }) : value;
 }
 
-const linksOf = (envelope: Envelope, reader: Reader) => ({
-  unsubscribeUrl: linkToLeave("leave", envelope, reader),
+const linksOf = (envelope: Envelope, reader: EmailReader) => ({
+  unsubscribeUrl: linkToLeave("leave", envelope.siteUrl, reader),
   preferencesUrl: preferencesUrl(envelope.siteUrl, reader),
-  ...(envelope.topic && { leaveTopicUrl: linkToLeave("leave", envelope, reader, envelope.topic) }),
+  ...(envelope.topic && { leaveTopicUrl: linkToLeave("leave", envelope.siteUrl, reader, envelope.topic) }),
 });
 
 function isFrozenLetter(letter: unknown): letter is FrozenLetter {

@@ -125,7 +125,7 @@ class Resolver {
     return [{ tag: "p", children: [{ tag: "a", href: componentsUrl, children: [words] }] }];
   }
 
-  /** Nothing is added to a link: no one counts clicks (N10). */
+  /** Nothing is added to a link: no one counts clicks. Other schemes than http, https, mailto and tel are refused. */
   private link(written: string, children: Prose[]): LetterNode[] {
     if (this.isInLink) return this.all(children);
     this.isInLink = true;

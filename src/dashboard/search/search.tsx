@@ -63,8 +63,9 @@ async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit:
 }
 
 /**
- * Things in the order of `subjects.ts`, then settings, actions and pages. A group of commands of which one begins with the
- * words comes first, pages before actions before settings: "set" and Enter opens Settings.
+ * People, messages, posts, projects, files and broadcasts (`subjects.ts`), then settings, actions and pages. A group of
+ * commands of which one begins with the words comes first, pages before actions before settings: "set" and Enter opens
+ * Settings.
  */
 function inOrder(q: string, things: ResultGroup[], commands: ResultGroup[]): ResultGroup[] {
   const begins = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).startsWith(fold(q)));

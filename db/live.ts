@@ -23,7 +23,7 @@ const isOpen = sql`state not in ('completed', 'aborted')`;
 const figures: Record<LiveTopic, SQL[]> = {
   messages: from(messages, boxConditions.inbox, ["count(*)", "count(read_at)", "max(surfaced_at)"]),
   emails: [
-    ...from(outbox, isQueued, ["count(*)"]),
+    ...from(outbox, isQueued, ["count(*)", "sum(next_attempt_at)"]),
     ...from(outbox, sql`state = 'dead'`, ["count(*)"]),
     ...from(outbox, undefined, ["max(created_at)"]),
   ],

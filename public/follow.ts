@@ -7,7 +7,7 @@ import { type Context, onHtmx } from "./app/dom";
 type Followed = Reloading & {
   /** The part that is asked for again, while there is one. */
   part: () => HTMLElement | null;
-  /** What it is a part of; undefined: nothing, at the moment. */
+  /** What it is a part of, or several with spaces between; undefined: nothing, at the moment. */
   topicOf: (part: HTMLElement) => string | undefined;
   everyMs: number;
   /** Whether it says a time that passes, so that it is asked for at its own pace although the service says what changes. */
@@ -69,8 +69,9 @@ export function follow({ part, topicOf, everyMs, isCounting, ...how }: Followed)
   const ifDue = () => isDue && request();
   for (const name of ["close", "toggle", "focusout", "change"]) addEventListener(name, () => setTimeout(ifDue), true);
   all.push((topics) => {
-    const own = topic();
-    if (own !== undefined && topics.includes(own)) void request();
+    const own = topic()?.split(" ") ?? [];
+    const isOurs = own.some((each) => topics.includes(each));
+    if (isOurs || (own.length > 0 && asked.size > 0)) void request(); // what was asked for may follow more
   });
   setInterval(() => {
     if (topic() !== undefined) open();

@@ -13,6 +13,9 @@ function focusHeading() {
   heading?.focus({ preventScroll: true });
 }
 
+/* What this page was to focus when it opened is no wish of an answer that comes later. */
+for (const spent of findAll("[data-focus]")) spent.removeAttribute("data-focus");
+
 /** Where the caret was. Chromium forgets it when htmx moves the field into the new list, and drops what is typed next. */
 let caret: { field: HTMLInputElement; start: number; end: number } | undefined;
 onHtmx("before:swap", () => {
@@ -27,8 +30,8 @@ onHtmx("after:swap", () => {
 });
 
 /**
- * The focus never falls back to the body: it goes to an autofocus element, else to where it was, else to the same row,
- * else to the heading. People may leave a field for the page.
+ * The focus never falls back to the body: it goes to an autofocus element, else to where it was, else to the entry of a
+ * conversation or the row around it, else to the heading. People may leave a field for the page.
  */
 onHtmx("after:swap", () => {
   const dialog = find<HTMLDialogElement>("#dialog dialog");
@@ -39,8 +42,9 @@ onHtmx("after:swap", () => {
     wanted.focus({ preventScroll: wanted.closest("footer, .thread") !== null }); // in sight, or shown by contact.ts
   } else if ((document.activeElement === document.body || !document.activeElement) && !place?.isLeft) {
     const same = place?.id ? document.getElementById(place.id) : null;
-    const target = same ?? (place && controlNear(place.row));
-    if (target) target.setAttribute("tabindex", target.getAttribute("tabindex") ?? "0");
+    const entry = place?.entry?.isConnected ? place.entry : undefined;
+    const target = same ?? entry ?? (place && controlNear(place.row));
+    if (target) target.setAttribute("tabindex", target.getAttribute("tabindex") ?? (target === entry ? "-1" : "0"));
     if (target) target.focus();
     else focusHeading();
   }

@@ -8,11 +8,12 @@ export const linkOf = (row: HTMLElement) => find<HTMLAnchorElement>('a[href]:not
 export const openRow = () => find("#list .rows > [data-open]");
 
 /** Where the focus was before a request. `isLeft`: people have left it since, so it is not put back. */
-export let place: { id: string; row: number; isLeft?: boolean } | undefined;
+export let place: { id: string; row: number; entry?: HTMLElement | null | undefined; isLeft?: boolean } | undefined;
 
 export function rememberPlace(at = document.activeElement) {
   const row = at?.closest("tbody tr, .rows > *") ?? openRow();
-  place = { id: at?.id ?? "", row: rows().findIndex((other) => other === row) };
+  const entry = at?.closest<HTMLElement>(".entry");
+  place = { id: at?.id ?? "", row: rows().findIndex((other) => other === row), entry };
 }
 onHtmx("before:request", () => rememberPlace());
 

@@ -16,6 +16,7 @@ import { FreshExports } from "../../../views/components/lists/head";
 import type { Sender } from "../../../views/dashboard/contact/message";
 import type { Draft } from "../../../views/dashboard/contact/composer";
 import { ContactHead, exportFormats, MessageList, NewMessages } from "../../../views/dashboard/contact/messages";
+import { FreshFates, mostFollowed, waitingReplies } from "../../../views/dashboard/contact/thread";
 import { Surroundings } from "../../../views/dashboard/shell";
 import { paths } from "../../../views/paths";
 import { csvLine } from "../../content/csv/reader";
@@ -66,7 +67,7 @@ export const contactDashboard = (deps: Deps) =>
     .get("/", ({ request, query }) => showMessages(deps, request, query))
     .get("/export.csv", ({ request, query }) => exportAs("csv", deps, request, Query.parse(query)))
     .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))
-    .get("/news", ({ request, query }) => showNews(deps, request, News.parse(query).after))
+    .get("/news", ({ request, query }) => showNews(deps, request, News.parse(query)))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MessageBulk })
     .get("/:id", ({ request, params: { id }, query }) => showOne(deps, request, query, id));
 
@@ -161,17 +162,31 @@ const suppressed: Record<SuppressionReason, string> = {
   erased: "This address gets no newsletters. A reply is sent.",
 };
 
-const News = z.object({ after: z.coerce.number().int().min(0).max(8.64e15).catch(0) });
+const News = z.object({
+  after: z.coerce.number().int().min(0).max(8.64e15).catch(0),
+  waiting: z
+    .string()
+    .transform((ids) => ids.split(","))
+    .pipe(z.array(z.uuid()).max(mostFollowed))
+    .catch([]),
+});
 
-/** What poll.js asks for while the page is open: how many messages have arrived, and the counts beside the navigation. */
-async function showNews(deps: Deps, request: Request, after: number) {
+/**
+ * What poll.js asks for while the page is open: how many messages have arrived, what became of the replies that waited,
+ * and the counts beside the navigation.
+ */
+async function showNews(deps: Deps, request: Request, { after, waiting }: z.output<typeof News>) {
   const frame = await frameOf(deps, request);
-  const { count } = await messages.arrivedSince(deps.db, new Date(after));
+  const [{ count }, mails] = await Promise.all([
+    messages.arrivedSince(deps.db, new Date(after)),
+    outboxList.newestAbout(deps.db, waiting),
+  ]);
   const openId = pathBefore(request).slice(`${path}/`.length);
   const open = openId ? await messages.byId(deps.db, openId) : undefined;
   return part(
     <>
-      <NewMessages after={after} count={count} />
+      <NewMessages after={after} count={count} waiting={waitingReplies(mails)} />
+      {openId && <FreshFates frame={frame} messageId={openId} mails={mails} />}
       <Surroundings frame={{ ...frame, path }} title={titleOf(open && { message: open })} />
     </>,
   );

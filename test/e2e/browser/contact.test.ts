@@ -4,7 +4,9 @@ import * as conversation from "../../../db/contact/conversation";
 import * as submissions from "../../../db/contact/submissions";
 import * as snippets from "../../../db/contact/snippets";
 import * as messageList from "../../../db/contact/list";
+import { claim } from "../../../db/mail/claim";
 import * as outboxList from "../../../db/mail/list";
+import * as outbox from "../../../db/mail/outbox";
 import { flaws } from "./axe";
 import { eventually, focused, focusKept, focusOn, openMenu, openStage, type Stage, until } from "./stage";
 
@@ -358,6 +360,60 @@ test("a message that arrives is told of at once, and a page that was hidden is t
   await hide(false);
   await page.locator("#show-news", { hasText: "2 new messages" }).waitFor();
   expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+/** Opens a message whose reply waits, on a page that does not ask by itself. */
+async function openReplied(name: string, minutesAgo: number) {
+  const { db, now, owner } = stage;
+  const written = await write(name, minutesAgo);
+  const messageId = "id" in written ? written.id : "";
+  const id = crypto.randomUUID();
+  const reply = { messageId, id, text: `Dear ${name}`, isDone: false, domain: "example.com" };
+  await conversation.reply(db, reply, { actor: owner.manager.email }, now());
+  const mail = (await outboxList.newestAbout(db, [id])).get(id);
+  if (!mail) throw new Error("No email was queued");
+  const page = await stage.open(`/dashboard/contact/${messageId}`, { viewport: { width: 1280, height: 600 } });
+  await page.clock.install();
+  await page.reload();
+  const fate = page.locator(`#entry-${id} .fate`);
+  await eventually(() => fate.innerText(), expect.stringMatching(/^Queued\s*Undo$/));
+  return { page, mail, fate, entry: `entry-${id}`, undo: `take-back-${id}` };
+}
+
+test("an open conversation says that a reply was sent, and disturbs no hand: not what is typed, the caret or the scroll", async () => {
+  const { page, mail, fate } = await openReplied("Awaited", 50);
+  const field = page.locator("#reply-text");
+  await field.fill("More words\n\n\n\n\n\n\n\n");
+  await page.evaluate("document.querySelector('#reply-text').setSelectionRange(4, 4)");
+  const hand = () =>
+    page.evaluate(`(({ activeElement: { id, value, selectionStart } }) => [id, value.trim(), selectionStart, scrollY,
+      ...[...document.querySelectorAll(".pane, .reader")].map(({ scrollTop }) => scrollTop)])(document)`);
+  const before = await hand();
+  await outbox.sent(stage.db, mail.id, "provider-id", stage.now());
+  await eventually(() => fate.innerText(), "sent by email");
+  expect(await hand()).toEqual(before);
+  expect(before).toContain("reply-text");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("of a reply that failed an open conversation says so, and leads to what can be done", async () => {
+  const { page, mail, fate, undo, entry } = await openReplied("Unlucky", 51);
+  await page.locator(`#${undo}`).focus();
+  await outbox.failed(stage.db, mail, { error: "Refused", isRefused: true, isPermanent: true }, stage.now());
+  await eventually(() => fate.innerText(), expect.stringMatching(/^Failed\s*See why, or send it again$/));
+  expect(await focusOn(page, entry)).toBe(entry); // its button is gone
+  const opened = await stage.open((await fate.getByRole("link").getAttribute("href")) ?? "");
+  await opened.locator("#again").waitFor();
+  expect(stage.complaints).toEqual([]);
+  await Promise.all([page.close(), opened.close()]);
+});
+
+test("a reply that is tried again waits on, and can no longer be taken back", async () => {
+  const { page, mail, fate } = await openReplied("Patient", 52);
+  await claim(stage.db, 1_000, mail.nextAttemptAt);
+  await eventually(() => fate.innerText(), "Queued");
   await page.close();
 });
 

@@ -16,6 +16,7 @@ import { paths } from "../../paths";
 import { Head } from "../shell";
 import { boxLabels, OpenMessage, type OpenMessageView } from "./message";
 import { snippetsPath } from "./snippets";
+import { waitingReplies } from "./thread";
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Inbox" lead="Messages from the contact form.">
@@ -35,19 +36,19 @@ export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boo
 
 export const exportFormats = ["csv", "json"] as const;
 
-type NewsProps = { after: Date | number | null; count?: number };
+type NewsProps = { after: Date | number | null; count?: number; waiting?: string[] };
 
 /**
  * Says that messages have arrived since the newest of the list. They are shown when someone wants them, so that nothing
- * moves below a pointer.
+ * moves below a pointer. Follows emails, too, while replies of the open conversation are `waiting`.
  */
-export const NewMessages = ({ after, count = 0 }: NewsProps) => (
+export const NewMessages = ({ after, count = 0, waiting = [] }: NewsProps) => (
   <p
     class="news"
     id="news"
     role="status"
-    data-topic="messages"
-    data-poll={`${paths.contact}/news?after=${Number(after)}`}
+    data-topic={waiting.length > 0 ? "messages emails" : "messages"}
+    data-poll={`${paths.contact}/news?after=${Number(after)}${waiting.length > 0 ? `&waiting=${waiting.join(",")}` : ""}`}
   >
     {count > 0 && (
       <ListLink href={paths.contact} id="show-news">
@@ -248,7 +249,7 @@ export function MessageList(view: MessagesView) {
         view={view}
         noun="message"
         count={withUnread(view)}
-        note={<NewMessages after={view.newestAt} />}
+        note={<NewMessages after={view.newestAt} waiting={open ? waitingReplies(open.thread.mails) : []} />}
         segments={{
           name: "box",
           label: "Folder",

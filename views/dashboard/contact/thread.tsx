@@ -74,15 +74,10 @@ function EntryItem({ frame, message, entry, mail, isNew }: EntryProps) {
         <strong>{writer(frame, author)}</strong>
         {isNote && "noted"}
         <Moment at={createdAt} clock={frame} />
-        {mail && <Fate mail={mail} />}
+        {mail && <Fate frame={frame} messageId={message.id} id={id} mail={mail} />}
         {isNote && author === frame.manager.email && (
           <TakeBack frame={frame} messageId={message.id} id={id}>
             Remove
-          </TakeBack>
-        )}
-        {mail?.state === "queued" && mail.attempts === 0 && (
-          <TakeBack frame={frame} messageId={message.id} id={id}>
-            Undo
           </TakeBack>
         )}
       </div>
@@ -111,15 +106,46 @@ const Answer = ({
   </li>
 );
 
-/** What became of a reply; nothing more is said of one that was sent. */
-const Fate = ({ mail }: { mail: Mail }) =>
-  mail.state === "sent" ? (
-    <>by email</>
-  ) : (
-    <a href={`${paths.mails}/${mail.id}`}>
-      <MailState mail={mail} />
-    </a>
-  );
+type FateProps = { frame: Frame; messageId: string; id: string; mail: Mail };
+
+/** What became of a reply, and what can be done about it. */
+const Fate = ({ frame, messageId, id, mail }: FateProps) => (
+  <span class="fate" id={fateOf(id)} role="status">
+    {mail.state === "sent" ? (
+      "sent by email"
+    ) : (
+      <a href={`${paths.mails}/${mail.id}`}>
+        <MailState mail={mail} />
+        {mail.state === "dead" && " See why, or send it again"}
+      </a>
+    )}
+    {mail.state === "queued" && mail.attempts === 0 && (
+      <TakeBack frame={frame} messageId={messageId} id={id}>
+        Undo
+      </TakeBack>
+    )}
+  </span>
+);
+
+const fateOf = (id: string) => `fate-${id}`;
+
+/** More replies than that do not wait at a time: their IDs are in a URL. */
+export const mostFollowed = 20;
+
+/** The newest replies whose fate is not known yet. */
+export const waitingReplies = (mails: Thread["mails"]) =>
+  [...mails].flatMap(([id, { state }]) => (state === "queued" ? [id] : [])).slice(-mostFollowed);
+
+/** What has become of replies that waited, into the open conversation. */
+export const FreshFates = ({ frame, messageId, mails }: Omit<FateProps, "id" | "mail"> & Pick<Thread, "mails">) => (
+  <>
+    {[...mails].map(([id, mail]) => (
+      <hx-partial hx-target={`#${fateOf(id)}`} hx-swap="outerMorph">
+        <Fate frame={frame} messageId={messageId} id={id} mail={mail} />
+      </hx-partial>
+    ))}
+  </>
+);
 
 type TakeBackProps = { frame: Frame; messageId: string; id: string; children?: Child };
 

@@ -11,7 +11,7 @@ import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../platform/log";
 import { useVariables } from "../security/variables";
 import { openMail } from "../mail/open";
-import { openLimits } from "../security/limits/rate-limit";
+import { openLimits } from "../security/limits/open";
 import { openStorage } from "../storage";
 import { damaged, lockData, openData } from "./data";
 import type { Deps } from "./deps";

@@ -6,7 +6,7 @@ import * as projects from "../../db/projects/projects";
 import { isOnPostgres, look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { limits } from "./limits/limits";
-import { openLimits } from "./limits/rate-limit";
+import { openLimits } from "./limits/open";
 
 const servers: Bun.Server<undefined>[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SharedWindows } from "../../src/security/limits/rate-limit";
+import { SharedWindows } from "../../src/security/limits/open";
 import { limits } from "../../src/security/limits/limits";
 import { openDb } from "../../db/open";
 

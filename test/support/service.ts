@@ -10,7 +10,7 @@ import { createCounters } from "../../src/telemetry/counters";
 import { createIntegrity } from "../../src/telemetry/integrity";
 import { createLog } from "../../src/platform/log";
 import { formToken } from "../../src/security/forgery";
-import { openLimits } from "../../src/security/limits/rate-limit";
+import { openLimits } from "../../src/security/limits/open";
 import { openStorage } from "../../src/storage";
 import { embedForTests, smallPart } from "./storage/storage";
 import { randomToken, sha256 } from "../../src/security/secrets";

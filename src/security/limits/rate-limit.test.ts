@@ -7,7 +7,7 @@ import { loadConfig } from "../../platform/config";
 import { testPassword, testService } from "../../../test/support/service";
 import { RequestContext } from "../../platform/request-context";
 import { limits } from "./limits";
-import { openLimits } from "./rate-limit";
+import { openLimits } from "./open";
 import { SlidingWindows } from "./in-memory";
 import { costBeside } from "../../../test/support/cost";
 

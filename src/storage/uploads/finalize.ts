@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
-import { type At, partCount, sizeOfPart, verdictOn } from "./plan";
+import { type At, partCount, sizeOfPart, verdictOnObject } from "./plan";
 import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
 import { find, hasMd5Etags, isCutKnown, keepsInterrupted, type StorageNode } from "../../../db/storage/nodes/nodes";
@@ -98,9 +98,9 @@ export class Finalizer {
    * @param parts as last listed, if known
    */
   async conclude({ upload, node }: Open, s3: S3, parts?: Part[]): Promise<void> {
-    const { db, now } = this.deps;
+    const { db } = this.deps;
     const object = await s3.stat(upload.objectKey);
-    const verdict = verdictOn(upload, { object }, now());
+    const verdict = verdictOnObject(upload, object);
     if (object && verdict.is === "whole") {
       if (!(await uploads.startCompleting(db, upload))) return; // a restored backup may not know that completing had begun
       const completing = { ...upload, state: "completing" as const };

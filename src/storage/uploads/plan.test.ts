@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
-import { isWhole, missingParts, partCount, partSizeFor, sizeOfPart, type Verdict, verdictOn } from "./plan";
+import {
+  isWhole,
+  missingParts,
+  partCount,
+  partSizeFor,
+  sizeOfPart,
+  type Verdict,
+  verdictOnObject,
+  verdictOnParts,
+} from "./plan";
 
 const [MiB, GiB, TiB] = [2 ** 20, 2 ** 30, 2 ** 40];
 
@@ -61,7 +70,7 @@ const unwanted = (outcome: "larger than reserved" | "expired" | "another size"):
   outcome,
 });
 
-test.each<[string, "open" | "completing", Parameters<typeof verdictOn>[1], number, Verdict]>([
+test.each<[string, "open" | "completing", Parameters<typeof verdictOnParts>[1], number, Verdict]>([
   ["nothing has arrived in time", "open", { parts: [], wholeSince: undefined, isAsked: false }, unheld, open],
   [
     "nothing has arrived, and the client says it is done",
@@ -141,10 +150,15 @@ test.each<[string, "open" | "completing", Parameters<typeof verdictOn>[1], numbe
     held + 1,
     { is: "open", waitMs: 3_000 },
   ],
-  ["the object has its size", "open", { object: { size: 25 } }, held, whole],
-  ["the object is smaller", "open", { object: { size: 24 } }, 0, unwanted("another size")],
-  ["the object is larger", "completing", { object: { size: 26 } }, 0, unwanted("another size")],
-  ["there is no object", "completing", { object: undefined }, 0, { is: "gone", outcome: "vanished" }],
 ])("an upload of which %s", (_, state, evidence, now, verdict) => {
-  expect(verdictOn({ size: 25, state, holdUntil: new Date(held) }, evidence, new Date(now))).toEqual(verdict);
+  expect(verdictOnParts({ size: 25, state, holdUntil: new Date(held) }, evidence, new Date(now))).toEqual(verdict);
+});
+
+test.each<[string, { size: number } | undefined, Verdict]>([
+  ["the object has its size", { size: 25 }, whole],
+  ["the object is smaller", { size: 24 }, unwanted("another size")],
+  ["the object is larger", { size: 26 }, unwanted("another size")],
+  ["there is no object", undefined, { is: "gone", outcome: "vanished" }],
+])("an upload that is closed, of which %s", (_, object, verdict) => {
+  expect(verdictOnObject({ size: 25 }, object)).toEqual(verdict);
 });

@@ -40,11 +40,6 @@ export const isWhole = (upload: Planned, arrived: Part[]): boolean =>
 
 export const bytesOf = (parts: Part[]): number => parts.reduce((sum, { size }) => sum + size, 0);
 
-/** What the node shows of an upload: what has arrived and since when all of it is there or, once it is closed, the object. */
-type Evidence =
-  | { parts: Part[]; wholeSince: number | undefined; /** The client says that it is done. */ isAsked: boolean }
-  | { object: { size: number } | undefined };
-
 /**
  * What becomes of an upload: it is open, and looked at again after `waitMs` if that is known; it is a file; it is
  * discarded at the node; or there is nothing to discard.
@@ -57,23 +52,30 @@ export type Verdict =
 
 const graceMs = 3_000;
 
-/** Decides what becomes of an upload, from what its node shows. */
-export function verdictOn(
-  upload: Pick<Upload, "size" | "state" | "holdUntil">,
-  evidence: Evidence,
+/** What has arrived at the node, and since when all of it is there. */
+type Arrived = {
+  parts: Part[];
+  wholeSince: number | undefined;
+  /** The client says that it is done. */ isAsked: boolean;
+};
+
+/** Decides what becomes of an upload that its node still takes parts of. */
+export function verdictOnParts(
+  { size, state, holdUntil }: Pick<Upload, "size" | "state" | "holdUntil">,
+  { parts, wholeSince, isAsked }: Arrived,
   now: Date,
 ): Verdict {
-  const { size, state, holdUntil } = upload;
-  if ("object" in evidence) {
-    if (!evidence.object) return { is: "gone", outcome: "vanished" };
-    return evidence.object.size === size ? { is: "whole" } : { is: "unwanted", outcome: "another size" };
-  }
-  const { parts, wholeSince, isAsked } = evidence;
   if (bytesOf(parts) > size) return { is: "unwanted", outcome: "larger than reserved" };
   if (wholeSince === undefined) return now < holdUntil ? { is: "open" } : { is: "unwanted", outcome: "expired" };
   // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
   const waitMs = wholeSince + graceMs - now.getTime();
   return isAsked || waitMs <= 0 || state === "completing" ? { is: "whole" } : { is: "open", waitMs };
+}
+
+/** Decides what becomes of an upload that is closed at its node, which has an object of this size, or none. */
+export function verdictOnObject({ size }: Pick<Upload, "size">, object: { size: number } | undefined): Verdict {
+  if (!object) return { is: "gone", outcome: "vanished" };
+  return object.size === size ? { is: "whole" } : { is: "unwanted", outcome: "another size" };
 }
 
 /** The status of an upload, as last seen at the node. */

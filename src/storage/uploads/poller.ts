@@ -8,7 +8,7 @@ import { inTurn } from "../../../db/async/turns";
 import { Finalizer, type Open } from "./finalize";
 import type { CallNode } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
-import { type At, bytesOf, isWhole, verdictOn } from "./plan";
+import { type At, bytesOf, isWhole, verdictOnParts } from "./plan";
 import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
 
@@ -146,7 +146,7 @@ export class Poller {
     const received = bytesOf(parts);
     const current = await uploads.recordProgress(db, { upload, received, node }, now());
     if (!current) return hasChanged;
-    const verdict = verdictOn(current, { parts, wholeSince: since, isAsked }, now());
+    const verdict = verdictOnParts(current, { parts, wholeSince: since, isAsked }, now());
     if (verdict.is === "whole")
       return (await this.finalizer.complete({ upload: current, node }, s3, parts)) ? undefined : hasChanged;
     if (verdict.is !== "open") {

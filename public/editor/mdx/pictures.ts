@@ -47,3 +47,20 @@ export const belowLastPicture = EditorView.domEventHandlers({
     return goOnBelow(view, doc.length);
   },
 });
+
+/**
+ * A click anywhere in the line of a picture goes into its alternative text: what is typed beside it would break the
+ * source, which is not in sight.
+ */
+export const intoCaption = EditorView.domEventHandlers({
+  click({ target }, view) {
+    const { main } = view.state.selection;
+    const caption = target instanceof Element && target.closest(".md-caption");
+    if (!caption || !main.empty || caption.textContent.includes("](")) return false;
+    const { from, text } = view.state.doc.lineAt(main.head);
+    const start = from + "![".length;
+    const anchor = Math.max(start, Math.min(from + text.indexOf("]("), main.head));
+    if (text.startsWith("![") && anchor !== main.head) view.dispatch({ selection: { anchor } });
+    return false;
+  },
+});

@@ -213,6 +213,24 @@ test("a click on the words for a missing alternative text begins it", async () =
   await close(page);
 });
 
+test("a click anywhere in the line of a picture goes into its alternative text, never into the source that is out of sight", async () => {
+  const [id] = await store(stage, { filename: "line.png", mimeType: "image/png", body: pixel });
+  const page = await write(`![](/media/${id}/line.png)\n\nBelow.`);
+  const type = async (offset: (width: number) => number, words: string) => {
+    await page.locator(".cm-line", { hasText: "Below." }).click();
+    const box = await page.locator(".md-empty, .md-caption").last().boundingBox();
+    const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.click(x + offset(width), y + height / 2);
+    await settled(page);
+    await page.keyboard.type(words);
+    return contentOf(page);
+  };
+  expect(await type((width) => width - 2, "A pixel")).toBe(`![A pixel](/media/${id}/line.png)\n\nBelow.`);
+  expect(await type((width) => width - 2, " alone")).toBe(`![A pixel alone](/media/${id}/line.png)\n\nBelow.`);
+  expect(await type(() => 2, "Here: ")).toBe(`![Here: A pixel alone](/media/${id}/line.png)\n\nBelow.`);
+  await close(page);
+});
+
 test("a click below a picture that ends the text begins a paragraph there", async () => {
   const [id] = await store(stage, { filename: "last.png", mimeType: "image/png", body: pixel });
   const source = `![A pixel](/media/${id}/last.png)`;

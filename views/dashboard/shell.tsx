@@ -102,7 +102,7 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
   </head>
 );
 
-const Title = ({ frame, title }: ShellProps) => (
+export const Title = ({ frame, title }: ShellProps) => (
   <title>
     {frame.counts.unread > 0 && frame.path.startsWith(paths.contact) ? `(${frame.counts.unread}) ` : ""}
     {title} · {frame.siteTitle}

@@ -7,7 +7,7 @@ import { describe } from "../../../db/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 import { within } from "../../support/within";
 import { scripts } from "../../security/markup";
-import { contentOf, cookieOf, eventually, focusOn, openStage, type Stage, until, showDetails } from "./stage";
+import { contentOf, cookieOf, eventually, focusOn, openMenu, openStage, type Stage, until, showDetails } from "./stage";
 
 setDefaultTimeout(900_000);
 
@@ -172,6 +172,10 @@ test("a new post becomes a draft automatically, and is offered when its author c
   await page.locator("#saved", { hasText: /^Draft saved \d\d:\d\d$/ }).waitFor();
   await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}$/);
   expect(await page.locator("#post-line").textContent()).toBe("Draft"); // no longer “Not saved yet”
+  await page.getByRole("link", { name: "Preview link" }).waitFor();
+  await openMenu(page, "post");
+  await page.getByRole("link", { name: "Revisions" }).waitFor();
+  expect(await page.title()).toBe("Tide & time · Postroom");
   await page.close();
 
   const again = await write(new URL(page.url()).pathname);

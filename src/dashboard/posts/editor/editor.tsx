@@ -7,9 +7,15 @@ import { isLater, statusOf } from "../../../../db/posts/rules";
 import type { AssetName } from "../../../../views/assets";
 import type { Frame } from "../../../../views/components/frame";
 import { ConflictView, GoneView } from "../../../../views/dashboard/posts/editor/conflict";
-import { EditorPage, type EditorView, PostForm } from "../../../../views/dashboard/posts/editor/editor";
+import {
+  ActionsThatCame,
+  EditorPage,
+  type EditorView,
+  PostForm,
+} from "../../../../views/dashboard/posts/editor/editor";
 import { path } from "../../../../views/dashboard/posts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
+import { readPostUrl } from "../../../content/post-url";
 import { fragment } from "../../../http/response";
 import { contextOf } from "../../../platform/request-context";
 import { actorOf, managerFor } from "../../../security/session";
@@ -148,6 +154,10 @@ async function open(deps: Deps, request: Request, id: string, continues: boolean
   if (post.deletedAt) {
     const typed = typedOf(post, zoneOf(frame));
     return show({ frame, title: post.title, extras }, <GoneView frame={frame} typed={typed} trashed={post} isQuiet />);
+  }
+  if (isPartial(request)) {
+    const { postUrl } = await readPostUrl(deps);
+    return fragment(<ActionsThatCame frame={frame} post={post} postUrl={postUrl} />);
   }
   const draft = await drafts.draftOf(deps.db, id, actorOf(request));
   const continued = continues && draft;

@@ -8,7 +8,7 @@ import { Icon } from "../../../components/icon";
 import { Menu } from "../../../components/lists/row-actions";
 import { exact } from "../../../components/time";
 import { paths } from "../../../paths";
-import { Crumb, Head } from "../../shell";
+import { Crumb, Head, Title } from "../../shell";
 import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
 import { PreviewLink } from "./preview";
@@ -29,7 +29,7 @@ const ReadLink = ({ frame, post, postUrl, class: classes, prefix = "" }: ReadPro
 
 /** What can be done with a post besides writing it: a link to read it as visitors do, and a menu for the rest. */
 const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; postUrl: string }) => (
-  <Form action={`${path}/${post.id}/duplicate`} token={frame.token} class="row" label="This post" plain>
+  <Form action={`${path}/${post.id}/duplicate`} token={frame.token} id={actionsId} class="row" label="This post" plain>
     <ReadLink frame={frame} post={post} postUrl={postUrl} class="btn quiet on-wide" />
     <Menu id="post" label="More actions for this post">
       <ReadLink frame={frame} post={post} postUrl={postUrl} class="btn quiet on-phone" prefix="menu-" />
@@ -59,6 +59,23 @@ const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; 
       </button>
     </Menu>
   </Form>
+);
+
+const actionsId = "post-actions";
+
+/** Their place in a new post. Once a draft has made a post of it, the page has its URL, and they are asked for there. */
+const ActionsToCome = () => <div id={actionsId} hidden hx-get="" hx-trigger="kept from:body" hx-swap="outerHTML" />;
+
+/** What they are asked for gets, and the name of the page. */
+export const ActionsThatCame = ({
+  frame,
+  post,
+  postUrl,
+}: Pick<FormView, "frame" | "postUrl"> & { post: PostState }) => (
+  <>
+    <Title frame={frame} title={post.title} />
+    <PostActions frame={frame} post={post} postUrl={postUrl} />
+  </>
 );
 
 const formId = "post-form";
@@ -197,7 +214,7 @@ export const EditorPage = (view: EditorView) => (
 
 const PostHead = (view: FormView) => (
   <Head title={view.post ? view.post.title : "New post"} isTitleUnseen lead={<PostLine {...view} />}>
-    {view.post && <PostActions frame={view.frame} post={view.post} postUrl={view.postUrl} />}
+    {view.post ? <PostActions frame={view.frame} post={view.post} postUrl={view.postUrl} /> : <ActionsToCome />}
   </Head>
 );
 
@@ -242,7 +259,7 @@ export const SavedPieces = ({
     </Piece>
     {isNew ? (
       <>
-        <title>{`${view.post.title} · ${view.frame.siteTitle}`}</title>
+        <Title frame={view.frame} title={view.post.title} />
         <Piece id="post-new" />
         <Piece id="head">
           <PostHead {...view} />

@@ -26,6 +26,24 @@ test("a field of nothing but punctuation is read like any other", () => {
   }
 });
 
+test("a picture is no words to read, and neither are its description and its address", () => {
+  const picture = '![Boats at low tide](/media/01a/boats-at.png "In May")';
+  expect([wordsIn(picture), wordsIn(`One two\n\n${picture}\n\n[three](https://example.com) four!`)]).toEqual([0, 4]);
+  expect(wordsIn("Wow! [Boats](/boats) (of wood)")).toBe(4);
+});
+
+test("what begins like many pictures is counted as fast as other words", () => {
+  const ordinary = "Tides and ".repeat(20_000);
+  for (const sign of ["![", "![](", "![a](b "]) {
+    const odd = sign.repeat(ordinary.length / sign.length);
+    const cost = costBeside(
+      () => wordsIn(ordinary),
+      () => wordsIn(odd),
+    );
+    expect(cost).toBeLessThan(20);
+  }
+});
+
 test("the database and scripts take the same signs for nothing to read", () => {
   const signs = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code));
   expect(signs.filter((sign) => wordsIn(sign) === 0).sort()).toEqual([...wordless].sort());

@@ -22,8 +22,7 @@ export function say(words: string): void {
   if (region && region.textContent !== words) region.textContent = words;
 }
 
-const time = (at: string) =>
-  new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...clock() });
+const time = (at: string) => new Date(at).toLocaleTimeString("en-GB", { timeStyle: "short", ...clock() });
 
 /** Records an edit. */
 export function touch(): void {

@@ -12,7 +12,7 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 export function follow(target: HTMLElement): void {
   const slug = field("slug");
   if (target instanceof HTMLTextAreaElement) {
-    if (target.id === "excerpt") count(target);
+    if (target.id === "excerpt") show("#excerpt-count", `${[...target.value].length} of 500 characters`);
     if (target === area()) countWords(target);
   }
   if (target instanceof HTMLInputElement && target.matches("[id*=-image]")) showCover(target);
@@ -26,9 +26,8 @@ export function follow(target: HTMLElement): void {
 
 /** The cover above the title. Images from elsewhere are not shown, as in the preview. */
 function showCover({ value: src, dataset: { focusOf, focusClass = "" } }: HTMLInputElement): void {
-  const above = document.querySelector("#cover-above");
-  const image = above?.querySelector("img");
-  const words = above?.querySelector("a > span");
+  const image = document.querySelector<HTMLImageElement>("#cover-above img");
+  const words = document.querySelector("#cover-above a > span");
   if (!image || !words) return;
   image.hidden = !src.startsWith("/media/");
   if (!image.hidden) image.src = /[?#]/.test(src) ? src : `${src}?w=1600`;
@@ -36,9 +35,9 @@ function showCover({ value: src, dataset: { focusOf, focusClass = "" } }: HTMLIn
   words.textContent = src ? "Change cover…" : "Add cover…";
 }
 
-function count({ value }: HTMLTextAreaElement): void {
-  const words = document.querySelector("#excerpt-count");
-  if (words) words.textContent = `${[...value].length} of 500 characters`;
+function show(selector: string, words: string): void {
+  const place = document.querySelector(selector);
+  if (place) place.textContent = words;
 }
 
 let counting: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +48,7 @@ function countWords(text: HTMLTextAreaElement): void {
   counting = setTimeout(() => {
     const words = wordsIn(text.value);
     const [count, minutes] = document.querySelector("#word-count")?.childNodes ?? [];
-    if (count) count.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
+    if (count) count.textContent = `${words.toLocaleString("en-GB")} word${words === 1 ? "" : "s"}`;
     if (minutes) minutes.textContent = words ? ` · ${readingMinutes(words)} min read` : "";
   }, checkDelayMs);
 }
@@ -64,8 +63,7 @@ async function check(slug: HTMLInputElement): Promise<void> {
   );
   if (!answer?.headers.get("content-type")?.includes("json")) return; // saving will report it
   const { slug: saved, problem } = (await answer.json()) as { slug: string; problem: string | null };
-  const words = document.querySelector("#slug-shown");
-  if (words) words.textContent = saved || "…";
+  show("#slug-shown", saved || "…");
   const note = document.querySelector("#slug-problem") ?? noteBelow(slug);
   note.textContent = problem;
   slug.ariaInvalid = String(problem !== null);
@@ -95,7 +93,7 @@ const names = [...(suggestions()?.options ?? [])].map(({ value }) => value);
 addEventListener("input", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.id !== "tags") return;
   const before = target.value.slice(0, target.value.lastIndexOf(",") + 1);
-  const taken = new Set(splitNames(before).map((name) => name.toLowerCase()));
-  const free = names.filter((name) => !taken.has(splitNames(name).join().toLowerCase()));
+  const taken = splitNames(before.toLowerCase());
+  const free = names.filter((name) => !taken.includes(splitNames(name.toLowerCase()).join()));
   suggestions()?.replaceChildren(...free.map((name) => new Option("", `${before}${before && " "}${name}`)));
 });

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { focusOn, openStage, settled } from "./stage";
+import { addWebhookFixtures } from "./webhook-fixtures";
 
 const stage = await openStage();
 afterAll(() => stage.close());
@@ -52,4 +53,16 @@ test.each([
   expect(found).toMatchObject({ state: "off", events: ["post.published"], url: "https://example.com/hook" });
   await page.close();
   expect(stage.complaints).toEqual([]);
+});
+
+test("on a phone, too, a call says what came back, once something did", async () => {
+  const { "failing endpoint": path = "" } = await addWebhookFixtures(stage);
+  const page = await stage.open(path, { viewport: { width: 390, height: 844 } });
+  const row = (status: string) => page.locator("tbody tr", { has: page.getByText(status, { exact: true }) });
+  const answer = row("Retrying").locator("td", { hasText: /^500/ });
+  expect(await answer.isVisible()).toBe(true);
+  const [state, said] = [await row("Retrying").locator(".state").boundingBox(), await answer.boundingBox()];
+  expect(said?.y).toBeGreaterThanOrEqual((state?.y ?? 0) + (state?.height ?? 0)); // in a line of its own
+  expect(await row("Waiting").locator("td", { hasText: /^None/ }).isVisible()).toBe(false);
+  await page.close();
 });

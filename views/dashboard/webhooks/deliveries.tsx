@@ -60,7 +60,7 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
       cell: (delivery) => <Event delivery={delivery} types={types} headers={headersOf(delivery)} />,
     },
     { key: "state", title: "Status", kind: "state", cell: (delivery) => <State delivery={delivery} /> },
-    { key: "answer", title: "Response", kind: "extra", cell: (delivery) => <Answer delivery={delivery} /> },
+    { key: "answer", title: "Response", kind: "answer", cell: (delivery) => <Answer delivery={delivery} /> },
     { key: "when", title: "When", kind: "when", cell: (delivery) => <When delivery={delivery} frame={frame} /> },
   ],
   rowId: ({ id }) => `delivery-${id}`,

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
 import { insertKey } from "../../db/access/keys/api-keys";
 import { candidates } from "../../db/broadcasts/audience";
 import {
@@ -29,6 +28,7 @@ import { createLog } from "../../src/platform/log";
 import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { sequenceOf, startedSequence } from "../support/broadcasts/sequences";
 import { look, lookAt } from "../support/look";
+import { lock, lockTable } from "../support/postgres/locks";
 import { testService } from "../support/service";
 
 /* Writes guarded by their own rows (docs/decisions/postgres.md), by two processes at the same time. */
@@ -45,7 +45,7 @@ const waiting = "select 1 from pg_stat_activity where datname = current_database
 /** Begins the second while the first has not committed. @param table what the first writes last */
 async function overlapping([one, two]: readonly [Db, Db], table: string, works: ((db: Db) => Promise<unknown>)[]) {
   const { all } = await two.write(async (orm) => {
-    await orm.values(sql.raw(`lock table ${table} in share mode`));
+    await lockTable(orm, `${table} in share mode`);
     const begun: Promise<unknown>[] = [];
     for (const work of works) {
       begun.push(work(one));
@@ -194,7 +194,7 @@ test("an erasure and the outcome of the person's email never wait for each other
   const three = await openDb("guarded");
   const { batch, recipients } = await claimedBatch(one);
   const { all } = await two.write(async (orm) => {
-    await orm.values(sql.raw("lock table subscriber_events in share mode")); // after the broadcasts, before the recipient
+    await lockTable(orm, "subscriber_events in share mode"); // after the broadcasts, before the recipient
     const erasing = eraseOne(one, recipients[0]?.email);
     while ((await look(two, waiting)).length < 1);
     const accepting = accepted(three, batch, ["re_1"], now);
@@ -211,7 +211,7 @@ test("the outcome of a batch and someone in it who leaves never wait for each ot
   const { batch, recipients } = await claimedBatch(one, 2);
   const [first, second] = recipients;
   const { all } = await two.write(async (orm) => {
-    await orm.values(sql.raw(`select 1 from broadcast_recipients where "row" = ${first?.recipient} for update`));
+    await lock(orm, `select 1 from broadcast_recipients where "row" = ${first?.recipient} for update`);
     const accepting = accepted(one, batch, ["re_1", "re_2"], now);
     while ((await look(two, waiting)).length < 1);
     const leaving = unsubscribe(three, second?.email ?? "", { via: "link" }, now, second?.recipient);
@@ -235,7 +235,7 @@ test("a report of a delivery and the person's erasure never wait for each other"
   const [{ recipient: row, email } = { recipient: 0, email: "" }] = recipients;
   const report = { id: "evt_1", type: "email.delivered", kind: "delivered", at: now, email } as const;
   const { all } = await two.write(async (orm) => {
-    await orm.values(sql.raw("lock table subscriber_events in share mode")); // after the broadcasts, before the recipient
+    await lockTable(orm, "subscriber_events in share mode"); // after the broadcasts, before the recipient
     const erasing = eraseOne(one, email);
     while ((await look(two, waiting)).length < 1);
     const reporting = recordReport(three, { ...report, recipient: { broadcastId: id, row } }, now);
@@ -254,7 +254,7 @@ test("who leaves by the link of an email and a complaint about it never wait for
   const [{ recipient: row, email } = { recipient: 0, email: "" }] = recipients;
   const report = { id: "evt_2", type: "email.complained", kind: "complained", at: now, email } as const;
   const { all } = await two.write(async (orm) => {
-    await orm.values(sql.raw("lock table subscriber_events in share mode")); // after the person, before the figures
+    await lockTable(orm, "subscriber_events in share mode"); // after the person, before the figures
     const leaving = unsubscribe(one, email, { via: "link" }, now, row);
     while ((await look(two, waiting)).length < 1);
     const reporting = recordReport(three, { ...report, recipient: { broadcastId: id, row } }, now);
@@ -273,7 +273,7 @@ test("a manager who pauses a sequence and a pause by itself never wait for each 
   const three = await openDb("guarded");
   const { id, emails } = await startedSequence(one, now, { name: "Paused twice" });
   const { all } = await two.write(async (orm) => {
-    await orm.values(sql.raw("lock table audit_events in share mode")); // after what is changed first
+    await lockTable(orm, "audit_events in share mode"); // after what is changed first
     const byManager = pause(one, await sequenceOf(two, id), { actor: "a@example.com" }, now);
     while ((await look(two, waiting)).length < 1);
     const byItself = pauseAutomatically(three, emails[0] ?? "", { reason: "credentials", notify: undefined }, now);
@@ -335,7 +335,7 @@ test("whoever changes several broadcasts locks them in the order of their number
   for (const [name, work] of works) {
     await look(two, 'update broadcasts set subject = subject where "row" = ?', [first]); // it now stands behind the other
     const { all, free } = await two.write(async (orm) => {
-      await orm.values(sql.raw(`select 1 from broadcasts where "row" = ${first} for update`));
+      await lock(orm, `select 1 from broadcasts where "row" = ${first} for update`);
       const working = work(three);
       while ((await look(two, waiting)).length < 1);
       const isFree = 'select "row" from broadcasts where "row" = ? for update skip locked';

@@ -9,6 +9,7 @@ import { settings } from "../../db/schema/settings";
 import { look, unplug } from "../support/look";
 import { open, urlOf } from "../support/postgres/databases";
 import { lineTo } from "../support/postgres/line";
+import { lockTable } from "../support/postgres/locks";
 
 const put = (orm: Orm, key: string) => orm.insert(settings).values({ key, value: "0", isPublic: false }).run();
 
@@ -79,7 +80,7 @@ async function cutAsItWaits<T>(table: string, other: Db, ask: () => Promise<T>):
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where wait_event_type = 'Lock' and datname = current_database()`;
   const { asked } = await other.write(async (orm) => {
-    await orm.values(sql.raw(`lock table ${table} in access exclusive mode`));
+    await lockTable(orm, `${table} in access exclusive mode`);
     const asked = ask();
     asked.catch(() => undefined);
     while (!(await look(other, cut)).length);

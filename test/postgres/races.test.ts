@@ -28,6 +28,7 @@ import { erasePerson } from "../../db/people/erasures";
 import { WorkFinder } from "../../src/broadcasts/work";
 import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";
+import { lock, lockTable, mayIdle } from "../support/postgres/locks";
 import { temporaryFolder } from "../support/processes";
 
 if (!process.env.TEST_DATABASE_URL) throw new Error("Races are those of PostgreSQL: npm run test:postgres"); // a file otherwise
@@ -45,12 +46,6 @@ const by = { actor: "test" };
 const endpoint = "http://127.0.0.1:9";
 const place = { name: "n", endpoint, publicEndpoint: endpoint, region: "r", bucket: "b", accessKey: "a", secret: "s" };
 const device = (n: number) => ({ hash: `h${n}`, address: "192.0.2.1", userAgent: null, isKnown: true });
-
-/** Locks a table until the transaction ends, however long a slow machine takes to get there. */
-async function lockTable(orm: Orm, inMode: string) {
-  await orm.values(sql`set local idle_in_transaction_session_timeout = 0`);
-  await orm.values(sql.raw(`lock table ${inMode}`));
-}
 
 /** Does it `count` times at the same time, by the two processes in turn. Reports failures. */
 const atOnce = async <T>(count: number, [one, two]: readonly [Db, Db], work: (db: Db, n: number) => Promise<T>) =>
@@ -346,7 +341,7 @@ test("a worker that claims emails does not wait for another one", async () => {
     outbox.enqueue(orm, { kind: "test", recipient: `r${n}@example.com`, payload: {} }, now);
   for (let n = 0; n < 4; n++) await one.write((orm) => queue(orm, n));
   const claimed = await two.write(async (orm) => {
-    await orm.values(sql`select id from outbox order by next_attempt_at, id limit 3 for update`);
+    await lock(orm, "select id from outbox order by next_attempt_at, id limit 3 for update");
     return claim(one, 10, now);
   });
   expect(claimed.map(({ recipient }) => recipient)).toEqual(["r3@example.com"]);
@@ -429,6 +424,7 @@ test("a save waits for a bulk action before it locks what that changes, so that 
   if (made.outcome !== "saved") throw new Error("It was not saved");
   const edited = { id: made.post.id, version: made.post.version, typed: { fields: {}, content: "" } };
   const { all } = await two.write(async (orm) => {
+    await mayIdle(orm);
     await lockTopic(orm, "posts");
     const saving = posts.edit(one, { ...edited, fields: { ...fields, title: "New" } as never }, by, now);
     while ((await look(two, waiting)).length < 1);

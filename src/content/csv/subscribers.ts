@@ -29,7 +29,7 @@ const columns = [...firstColumns, "language"] as const;
 /** How these people agreed, as stated by the person who imports them. */
 export const consentText = field(lines({ min: 10, max: 300 }), {
   label: "How did these people agree?",
-  hint: "For example: “Signed up with the form on our old site, 2019–2024”. Kept with every subscriber as proof of consent.",
+  hint: "10–300 characters, for example “Signed up with the form on our old site, 2019–2024”. Kept with every subscriber as proof of consent.",
 });
 
 /** How a file is read as far as nothing else was chosen. Dates that can be read in two ways are left out. */

@@ -210,6 +210,12 @@ describe("an import", () => {
     expect(await look(db, "select consent_note as note from subscribers")).toEqual([{ note: later }]);
   });
 
+  test("how long the words about consent must be is said with the file, not only when the review refuses them", async () => {
+    const { manager } = await importer();
+    const first = await (await manager.get(`${path}/import`)).text();
+    expect(first).toContain(">10–300 characters, for example");
+  });
+
   test("says first what would happen, and never reactivates anyone unless asked", async () => {
     const { upload, post, people, db, now } = await importer();
     for (const email of ["ada@example.com", "left@example.com"])

@@ -449,6 +449,25 @@ test("revisions show what each save changed, and lead back to any of them", asyn
     expect([gone, (await manager.get(path + gone)).status]).toEqual([gone, 404]);
 });
 
+test("an earlier revision says what restoring it would change, whatever was changed by it", async () => {
+  const { write, send, text, manager, db } = await openEditor();
+  const { id } = await write({ title: "A post", content: "One" });
+  await send(id, { title: "The post", slug: "the-post", content: "One" });
+  await send(id, { title: "The post", slug: "the-end", content: "Two", version: "2" });
+  const [, second] = await revisions.list(db, id);
+  const comparison = async (revision = "") =>
+    /<summary>Compare with the current version<.summary>.*?<.details>/s.exec(
+      await text(`/${id}/revisions${revision}`),
+    )?.[0];
+  const shown = await comparison(`/${second?.id}`);
+  expect(shown).toMatch(/Text<.*Removed: .*Two.*Added: .*One/s);
+  expect(shown).not.toContain("the-end"); // slugs stay as they are
+  expect(shown).not.toContain("A post");
+  expect(await comparison()).toBeUndefined();
+  await manager.submit(`${path}/${id}/trash`);
+  expect(await comparison(`/${second?.id}`)).toBeUndefined();
+});
+
 test("a revision says when a post is published as the manager reads dates", async () => {
   const { write, send, text, manager } = await openEditor();
   await manager.submit("/dashboard/account/times", { timeZone: "Asia/Kathmandu", dates: "en-GB" });

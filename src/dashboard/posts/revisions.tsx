@@ -25,9 +25,10 @@ export const postRevisions = (deps: Deps) => {
     const revision = all[at];
     if (revisionId && !revision) return notThere(frame, "This revision is no longer kept.", `${path}/${id}/revisions`);
     const selected = revision && { revision, before: all[at + 1], isCurrent: revision.version === post.version };
+    const current = { fields: revisions.fieldsOf(post, post.tags), content: post.content };
     return show(
       { frame, title: `Revisions of “${post.title}”`, extras },
-      <RevisionsPage frame={frame} post={post} revisions={all} selected={selected} />,
+      <RevisionsPage frame={frame} post={post} revisions={all} current={current} selected={selected} />,
     );
   }
 

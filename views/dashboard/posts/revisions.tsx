@@ -6,7 +6,7 @@ import { Icon } from "../../components/icon";
 import { exact, Time } from "../../components/time";
 import { Who } from "../../components/who";
 import { Crumb, Head } from "../shell";
-import { PostDiff } from "./diff";
+import { labels, PostDiff } from "./diff";
 import { path } from "./state";
 
 type RevisionsView = {
@@ -14,25 +14,35 @@ type RevisionsView = {
   post: { id: string; title: string; version: number; deletedAt: Date | null };
   /** The latest first. That is the current post, unless a bulk action has changed it since. */
   revisions: Revision[];
+  current: Pick<Revision, "fields" | "content">;
   /** The revision that is shown, and the previous one if it is still kept. */
   selected: { revision: Revision; before: Revision | undefined; isCurrent: boolean } | undefined;
 };
 
-type ShownProps = {
-  frame: Frame;
-  post: RevisionsView["post"];
+type ShownProps = Pick<RevisionsView, "frame" | "post" | "current"> & {
   revision: Revision;
   before: Revision | undefined;
   isCurrent: boolean;
 };
 
 /** A revision, with its publish date as the manager reads dates. */
-const readable = ({ fields, content }: Revision, { preferences }: Frame) => ({
+const readable = ({ fields, content }: RevisionsView["current"], { preferences }: Frame) => ({
   fields: { ...fields, publishedAt: fields.publishedAt ? exact(new Date(fields.publishedAt), preferences) : "" },
   content,
 });
 
-const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
+const kept = ["slug", "publishedAt", "published"];
+const restored = Object.fromEntries(Object.entries(labels).filter(([name]) => !kept.includes(name)));
+
+/** What restoring would change: the changes of the revision itself may be others. */
+const Compared = ({ current, revision }: Pick<ShownProps, "current" | "revision">) => (
+  <details>
+    <summary>Compare with the current version</summary>
+    <PostDiff before={current} after={revision} old="Current version" new="This revision" fields={restored} />
+  </details>
+);
+
+const Shown = ({ frame, post, current, revision, before, isCurrent }: ShownProps) => (
   <section class="card" aria-labelledby="shown-title">
     <header>
       <h2 id="shown-title">
@@ -55,6 +65,7 @@ const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
             : "Restores the title, excerpt, text, cover picture, author and tags. The slug and publish date stay as they are."}
         </p>
       )}
+      {!isCurrent && !post.deletedAt && <Compared current={current} revision={revision} />}
       {before ? (
         <PostDiff before={readable(before, frame)} after={readable(revision, frame)} old="Before" new="After" />
       ) : (
@@ -70,7 +81,7 @@ const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
 );
 
 /** The revisions of a post, and what each of them changed. */
-export const RevisionsPage = ({ frame, post, revisions, selected }: RevisionsView) => (
+export const RevisionsPage = ({ frame, post, revisions, current, selected }: RevisionsView) => (
   <>
     <Crumb href={`${path}/${post.id}`} id="back-to-post">
       {post.title}
@@ -96,7 +107,7 @@ export const RevisionsPage = ({ frame, post, revisions, selected }: RevisionsVie
             ))}
           </ol>
         </nav>
-        <Shown frame={frame} post={post} {...selected} />
+        <Shown frame={frame} post={post} current={current} {...selected} />
       </div>
     ) : (
       <div class="card">

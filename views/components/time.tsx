@@ -72,16 +72,23 @@ const nearDays = new Map([
 ]);
 
 /** The day as one speaks of it, and the time of day: "Yesterday 10:05", "Saturday 19:40", within a week. */
-export function Moment({ at, clock }: { at: Date; clock: Clock }) {
+export const Moment = ({ at, clock, toTheSecond }: { at: Date; clock: Clock; toTheSecond?: boolean }) => (
+  <Exactly at={at} clock={clock}>
+    {momentIn(at, clock, toTheSecond)}
+  </Exactly>
+);
+
+function momentIn(at: Date, clock: Clock, toTheSecond = false): string {
+  const format = formatFor(clock.preferences);
   const days = daysAgo(at, clock);
-  const name = nearDays.get(days) ?? formatFor(clock.preferences).longWeekday.format(at);
-  const text = Math.abs(days) < 7 ? `${name} ${timeOfDay(at, clock.preferences)}` : exact(at, clock.preferences);
-  return (
-    <Exactly at={at} clock={clock}>
-      {text}
-    </Exactly>
-  );
+  if (Math.abs(days) >= 7) return (toTheSecond ? format.exactToTheSecond : format.exact).format(at);
+  const name = nearDays.get(days) ?? format.longWeekday.format(at);
+  return `${name} ${(toTheSecond ? format.timeToTheSecond : format.time).format(at)}`;
 }
+
+/** Whether two moments of a list would read the same, so that only seconds tell them apart. */
+export const inOneMinute = (a: Date, b: Date | undefined): boolean =>
+  b !== undefined && Math.floor(a.getTime() / minute) === Math.floor(b.getTime() / minute);
 
 export function spoken(at: Date, { now, preferences }: Clock): string {
   const age = now.getTime() - at.getTime();
@@ -104,7 +111,15 @@ const inDigits = { day: "2-digit", month: "2-digit", year: "numeric", hourCycle:
 const toTheMinute = { hour: "2-digit", minute: "2-digit" } as const;
 
 type Format = Record<
-  "date" | "dayOfMonth" | "time" | "exact" | "month" | "weekday" | "longWeekday",
+  | "date"
+  | "dayOfMonth"
+  | "time"
+  | "timeToTheSecond"
+  | "exact"
+  | "exactToTheSecond"
+  | "month"
+  | "weekday"
+  | "longWeekday",
   Intl.DateTimeFormat
 >;
 const formats = new Map<string, Format>(); // by style and time zone: creating one costs more than rendering a row
@@ -124,7 +139,9 @@ function formatFor(reading: Reading): Format {
     date: format(day),
     dayOfMonth: format(dates === "en-CA" ? inDigits : { day: "numeric", month: "short" }),
     time: format(time),
+    timeToTheSecond: format({ ...time, second: "2-digit" }),
     exact: format({ ...day, ...time }),
+    exactToTheSecond: format({ ...day, ...time, second: "2-digit" }),
     month: format({ month: "long", year: "numeric" }),
     weekday: format({ weekday: "short" }),
     longWeekday: format({ weekday: "long" }),

@@ -432,6 +432,17 @@ describe("two managers at the same time", () => {
   });
 });
 
+test("revisions of one minute are told apart by the second, those of another minute need none", async () => {
+  const { write, send, text, clock } = await openEditor();
+  const { id } = await write({ title: "One" });
+  clock.time += 65_000;
+  await send(id, { title: "Two" });
+  clock.time += 10_000;
+  await send(id, { title: "Three", version: "2" });
+  const times = [...(await text(`/${id}/revisions`)).matchAll(/<li><a href=[^>]*><time[^>]*>([^<]*)/g)];
+  expect(times.map(([, words]) => words)).toEqual(["Today 12:01:15", "Today 12:01:05", "Today 12:00"]);
+});
+
 test("revisions show what each save changed, and lead back to any of them", async () => {
   const { write, send, text, manager, stored, db, actions } = await openEditor();
   const { id } = await write({ title: "First", content: "One\ntwo" });

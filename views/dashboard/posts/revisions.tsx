@@ -3,7 +3,7 @@ import { Empty } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { exact, Time } from "../../components/time";
+import { exact, inOneMinute, Moment, Time } from "../../components/time";
 import { Who } from "../../components/who";
 import { Crumb, Head } from "../shell";
 import { labels, PostDiff } from "./diff";
@@ -91,13 +91,19 @@ export const RevisionsPage = ({ frame, post, revisions, current, selected }: Rev
       <div class="history">
         <nav class="card" aria-label="Revisions">
           <ol class="history-list">
-            {revisions.map((revision) => (
+            {revisions.map((revision, at) => (
               <li>
                 <a
                   href={`${path}/${post.id}/revisions/${revision.id}`}
                   aria-current={revision.id === selected.revision.id ? "true" : undefined}
                 >
-                  <Time at={revision.savedAt} clock={frame} />
+                  <Moment
+                    at={revision.savedAt}
+                    clock={frame}
+                    toTheSecond={[at - 1, at + 1].some((near) =>
+                      inOneMinute(revision.savedAt, revisions[near]?.savedAt),
+                    )}
+                  />
                   <span class="sub">
                     {ways[revision.savedBy] ?? <Who actor={revision.savedBy} names={frame.names} />}
                     {revision.version === post.version && " · current version"}

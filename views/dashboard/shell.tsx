@@ -158,14 +158,19 @@ export const CreateLink = ({ id, href, isDialog = false, children }: CreateLinkP
   </a>
 );
 
-/** @param isTitleUnseen the title stands in its field */
-type HeadProps = { title: string; isTitleUnseen?: boolean; lead?: Child; children?: Child };
+/**
+ * @param isTitleUnseen the title stands in its field
+ * @param isFocused the page answers a form, and nothing on it is to be used before it was read
+ */
+type HeadProps = { title: string; isTitleUnseen?: boolean; isFocused?: boolean; lead?: Child; children?: Child };
 
 /** Title, lead sentence, and the page's actions. */
-export const Head = ({ title, isTitleUnseen, lead, children }: HeadProps) => (
+export const Head = ({ title, isTitleUnseen, isFocused, lead, children }: HeadProps) => (
   <div class="head" id="head">
     <div>
-      <h1 class={isTitleUnseen ? "sr" : undefined}>{title}</h1>
+      <h1 class={isTitleUnseen ? "sr" : undefined} {...(isFocused && { tabindex: "-1", autofocus: true })}>
+        {title}
+      </h1>
       {lead && <p>{lead}</p>}
     </div>
     {children && <div class="actions">{children}</div>}

@@ -7,7 +7,13 @@ import { changeRole as changeRoleOf, removeManager, seesPeople, setUpBy } from "
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { roleTexts } from "../../../views/components/roles";
-import { InvitationLink, InviteForm, ManagersPage, RoleForm } from "../../../views/dashboard/access/managers";
+import {
+  FreshInvitations,
+  InvitationLink,
+  InviteForm,
+  ManagersPage,
+  RoleForm,
+} from "../../../views/dashboard/access/managers";
 import { RemoveManager } from "../../../views/dashboard/access/removal";
 import { paths } from "../../../views/paths";
 import { inputsOf } from "../../fields/field";
@@ -149,8 +155,14 @@ async function invite(deps: Deps, request: Request, body: unknown) {
     return seeOther(request, path, { kind: "good", text });
   }
   const frame = await frameOf(deps, request);
-  const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
-  return showDialog(request, { frame, title: "Share this link", status: 201, dismiss: "by-button", children });
+  return showDialog(request, {
+    frame,
+    title: "Share this link",
+    status: 201,
+    dismiss: "by-button",
+    children: <InvitationLink email={input.email} link={link} frame={frame} back={`${path}#invite`} />,
+    beside: <FreshInvitations frame={frame} invitations={await invitationLinks.invitations(deps.db, deps.now())} />,
+  });
 }
 
 async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {

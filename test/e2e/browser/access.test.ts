@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { codeAt } from "../../../src/security/totp";
 import { flaws } from "./axe";
 import { fillDatabase } from "./fixtures";
-import { cookieOf, openStage, type Stage } from "./stage";
+import { cookieOf, eventually, focusOn, openStage, type Stage } from "./stage";
 import { look as lookInto } from "../../support/look";
 
 setDefaultTimeout(300_000);
@@ -83,10 +83,28 @@ test("recovery codes are copied in one press, each on a line of its own", async 
   const secret = (await page.locator("#totp-secret").inputValue()).replaceAll(" ", "");
   await page.locator("[name=code]").fill(codeAt(secret, Math.floor(stage.clock.time / 30_000)));
   await page.locator("[name=code]").press("Enter");
+  await eventually(() => page.evaluate("document.activeElement.textContent"), "Recovery codes");
   await page.locator("#copy-codes").click();
   await page.locator("#copy-codes", { hasText: "Copied" }).waitFor();
   const codes = await page.locator(".codes li").allInnerTexts();
   expect(codes.length).toBe(10);
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(codes.join("\n"));
+  await page.close();
+});
+
+test("after the link of an invitation the focus is where it was opened, and the invitation is listed", async () => {
+  const page = await as("ines@example.com", "owner");
+  await page.goto("/dashboard/managers");
+  for (const email of ["first@example.com", "second@example.com"]) {
+    await page.locator("#invite").press("Enter");
+    await page.locator("#dialog [name=email]").fill(email);
+    await page.locator("#dialog [name=email]").press("Enter");
+    await page.locator("#invitation").waitFor();
+    await page.locator("#dialog").getByText("Done").press("Enter");
+    await page.locator("#dialog dialog").waitFor({ state: "detached" });
+    expect(await focusOn(page, "invite")).toBe("invite");
+    await page.locator("#pending-invitations", { hasText: email }).waitFor();
+  }
+  expect(stage.complaints).toEqual([]);
   await page.close();
 });

@@ -184,13 +184,13 @@ export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
         <RoleList />
       </div>
     </section>
-    {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
+    <Invitations frame={frame} invitations={invitations} />
     <TwoFactorRule frame={frame} rule={rule} />
   </div>
 );
 
 const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">) => (
-  <section class="card" aria-labelledby="invitations">
+  <section class="card" id="pending-invitations" aria-labelledby="invitations" hidden={invitations.length === 0}>
     <header>
       <h2 id="invitations">Pending invitations</h2>
     </header>
@@ -215,6 +215,13 @@ const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">
   </section>
 );
 
+/** What has changed on the page behind the dialog. */
+export const FreshInvitations = (props: Pick<View, "frame" | "invitations">) => (
+  <hx-partial hx-target="#pending-invitations" hx-swap="outerHTML">
+    <Invitations {...props} />
+  </hx-partial>
+);
+
 type LinkProps = { email: string; link: { url: string; expiresAt: Date }; frame: Frame; back: string };
 
 /** The link, shown this once: the database has only its hash. */
@@ -235,7 +242,7 @@ export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
       </div>
     </div>
     <footer>
-      <a class="btn" href={back}>
+      <a class="btn" href={back} data-close>
         Done
       </a>
     </footer>

@@ -106,6 +106,7 @@ export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
   <>
     <Head
       title="Recovery codes"
+      isFocused
       lead="Two-step verification is on. Each code lets you sign in once if you lose access to your authenticator app."
     />
     <section class="card sheet">

@@ -522,6 +522,12 @@ test("Security leads to the reader's own two-step verification, and not to the r
   expect(account).toContain(`<h2 id="${place}">Two-step verification</h2>`);
 });
 
+test("the page of Settings that leads to the managers says in its name that access is decided there", async () => {
+  const { manager } = await service();
+  const page = await (await manager.get(`${path}/site`)).text();
+  expect(page).toContain(`<a href="${path}/security">Access and security<`);
+});
+
 test("when a section was last changed leads to all changes of settings", async () => {
   const { manager } = await service();
   await manager.submit(`${path}/site`, { siteTitle: "Tides", "siteTitle.stamp": "none" });

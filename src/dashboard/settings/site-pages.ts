@@ -95,7 +95,7 @@ export const settingsPages: SettingsPage[] = [
   },
   {
     id: "security",
-    title: "Security",
+    title: "Access and security",
     lead: "Who gets in, and how.",
     sections: [],
     others: [

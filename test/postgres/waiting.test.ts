@@ -2,8 +2,11 @@ import { afterEach, expect, jest, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db, Orm } from "../../db/engine/open";
 import { isDatabaseFault } from "../../db/engine/errors";
+import { connectTo } from "../../db/engine/postgres/connections";
+import { migrate } from "../../db/engine/postgres/migrate";
 import { openDb } from "../../db/open";
 import { look } from "../support/look";
+import { urlOf } from "../support/postgres/databases";
 import { mayIdle, mayWait } from "../support/postgres/locks";
 
 afterEach(() => void jest.useRealTimers());
@@ -60,15 +63,36 @@ test("what a stopped process had locked is free before others give up, and its t
   expect([runs, others]).toEqual([2, 1]);
 });
 
+/** Nothing of this process runs meanwhile. */
+const stopFor = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 test("a transaction that a slow process left idle runs again, however long that took", async () => {
   const db = await openDb("slow");
   let runs = 0;
   await db.write(async (orm) => {
     await orm.all(sql`lock table settings in exclusive mode`);
-    if (++runs < 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500); // nothing else runs meanwhile
+    if (++runs < 3) stopFor(3_500);
     await orm.all(sql`select 1`);
   });
   expect(runs).toBe(3);
+});
+
+test("a migration that a slow process left idle goes on", async () => {
+  const db = await openDb("migration");
+  const [[name] = [""]] = await db.read((orm) => orm.values<[string]>(sql`select current_database()`));
+  const connections = connectTo(urlOf(process.env.TEST_DATABASE_URL ?? "", name), 1);
+  const connection = await connections.pool().reserve();
+  const slow = {
+    unsafe(text: string, values?: unknown[]) {
+      if (text === "select name from migrations") stopFor(3_500);
+      return connection.unsafe(text, values);
+    },
+    release: () => connection.release(),
+  };
+  expect(await migrate({ reserve: async () => slow } as never, `${import.meta.dir}/../../db/migrations/postgres`)).toBe(
+    0,
+  );
+  await connections.close(0);
 });
 
 const connections = "select pid from pg_stat_activity where datname = current_database() order by pid";

@@ -3,6 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NewerSchema } from "../errors";
 
+/** It is idle while it reads files, on a slow machine for seconds. One that has stopped ends before others give up. */
+const begin = `begin; set local statement_timeout = 0; set local lock_timeout = '30s';
+  set local idle_in_transaction_session_timeout = '20s'`;
+
 /**
  * Migrates the database to the schema of this program: all pending migrations in one transaction under one lock, or
  * none. There is no way back.
@@ -14,7 +18,7 @@ import { NewerSchema } from "../errors";
 export async function migrate(pool: SQL, folder: string): Promise<number> {
   const connection = await pool.reserve();
   try {
-    await connection.unsafe("begin; set local lock_timeout = '30s'; set local statement_timeout = 0");
+    await connection.unsafe(begin);
     await connection.unsafe("select pg_advisory_xact_lock(hashtext('postroom migrations'))"); // other processes may be starting too
     await connection.unsafe(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",

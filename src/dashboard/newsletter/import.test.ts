@@ -216,6 +216,12 @@ describe("an import", () => {
     expect(first).toContain(">10–300 characters, for example");
   });
 
+  test("what is chosen for all people of a file is said, and not only which files say it by their names", async () => {
+    const { receive } = await importer();
+    const page = await (await receive("email\nada@example.com\n", "people.csv", consent)).text();
+    expect(page).toContain("Whether they are subscribed.");
+  });
+
   test("says first what would happen, and never reactivates anyone unless asked", async () => {
     const { upload, post, people, db, now } = await importer();
     for (const email of ["ada@example.com", "left@example.com"])

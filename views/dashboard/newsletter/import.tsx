@@ -196,7 +196,7 @@ const listed = [
 
 const listedHints: Record<string, string> = {
   stated:
-    "The name of a file can say this too: Mailchimp’s begin with “unsubscribed_”, “cleaned_” or “nonsubscribed_”.",
+    "Whether they are subscribed. Mailchimp says so in the name of a file: “unsubscribed_”, “cleaned_” or “nonsubscribed_” at its beginning.",
   left: "Recognised by the name of the file. All of them are imported as unsubscribed.",
   never: "Recognised by the name of the file. These people are in it although they never agreed, so none is imported.",
 };

@@ -173,6 +173,32 @@ test("on a phone a row has two lines", async () => {
   await page.close();
 });
 
+test("a time says of what it is where there is no heading above it, and only there", async () => {
+  for (const [name, path, of] of [
+    ["subscribers", "newsletter", "Joined"],
+    ["unsubscribed", "newsletter?status=unsubscribed", "Unsubscribed"],
+    ["posts", "posts?status=published", "Published"],
+    ["webhooks", "webhooks", "Last call"],
+    ["emails", "outbox", "Created"],
+    ["managers", "managers", "Last seen"],
+  ] as const) {
+    const page = await stage.open(`/dashboard/${path}`, { viewport: { width: 390, height: 844 } });
+    const label = `(() => {
+      const cell = document.querySelector("#list td.when[data-of='${of}']:has(> time)");
+      return cell ? getComputedStyle(cell, "::before").content !== "none" : "no such time";
+    })()`;
+    expect([name, await page.evaluate(label)]).toEqual([name, true]);
+    const covered = `[...document.querySelectorAll("#list tbody tr")].filter((row) => {
+      const [sub, time] = [".main > .sub", "td.when:not(.extra)"].map((each) => row.querySelector(each)?.getBoundingClientRect());
+      return sub && time && sub.top < time.bottom && time.top < sub.bottom && sub.right > time.left;
+    }).length`;
+    expect([name, await page.evaluate(covered)]).toEqual([name, 0]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    expect([name, await page.evaluate(label)]).toEqual([name, false]);
+    await page.close();
+  }
+});
+
 test("what opens on a phone, warnings and menus, is wholly on the screen, and axe finds nothing in it", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   await page.locator(".attention summary").click();

@@ -92,6 +92,8 @@ export type Column<Row> = {
   kind?: string;
   /** The header's class. */
   headKind?: string;
+  /** What a time in it is of, if the title does not say it as it stands. */
+  of?: string;
   cell: (row: Row) => Child;
 };
 
@@ -140,12 +142,16 @@ const Headers = <Row,>({ columns, pick, actions, state }: RowsProps<Row>) => (
   </>
 );
 
+/** Said beside a time on a phone, which has no headings. These titles say no more than the time itself. */
+const timeOf = ({ kind, title, of = title }: Pick<Column<never>, "kind" | "title" | "of">) =>
+  kind?.startsWith("when") && title !== "When" && title !== "Time" ? of : undefined;
+
 const TableRow = <Row,>({ row, columns, rowId, rowKind, pick, actions }: RowsProps<Row> & { row: Row }) => (
   <tr id={rowId?.(row)} class={rowKind} role="row">
     {pick?.(row)}
-    {columns.map(({ kind, cell }) => (
-      <td class={kind} role="cell">
-        {cell(row)}
+    {columns.map((column) => (
+      <td class={column.kind} role="cell" data-of={timeOf(column)}>
+        {column.cell(row)}
       </td>
     ))}
     {actions && (

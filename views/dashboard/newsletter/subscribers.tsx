@@ -115,6 +115,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
   const hasLeft = status === "unsubscribed";
   const left: Column<Subscriber> = {
     title: "Unsubscribed on",
+    of: "Unsubscribed",
     sort: "unsubscribed",
     kind: "when",
     cell: ({ unsubscribedAt }) =>

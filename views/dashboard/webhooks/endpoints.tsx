@@ -99,7 +99,7 @@ const EndpointTable = ({ frame, endpoints, weeks }: EndpointsView) => (
           title: "Last call",
           kind: "when",
           cell: ({ attemptedAt }) =>
-            attemptedAt ? <Time at={attemptedAt} clock={frame} /> : <span class="none">Never</span>,
+            attemptedAt ? <Time at={attemptedAt} clock={frame} /> : <span class="none">Not called yet</span>,
         },
       ]}
     />

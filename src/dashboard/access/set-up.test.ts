@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
+import * as settings from "../../../db/settings/settings";
 import { createManagerLink, createResetLink, createSetupLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 import { isOnPostgres, look } from "../../../test/support/look";
@@ -68,15 +69,19 @@ test("the focus is in the first field that has to be filled in, or where somethi
   expect(await focused(await get(invitation?.url ?? ""))).toBe("name");
 });
 
-test("an invitation says as what, and what that role may do", async () => {
+test("an invitation says to what and as what, and what that role may do", async () => {
   const { get, submit, now, ...site } = await empty();
+  await settings.save(site.db, [{ key: "siteTitle", value: "Tides & Co" }], { actor: "cli" }, now());
   const invitation = await createManagerLink(site, "bo@example.com", now());
   const page = await (await get(invitation?.url ?? "")).text();
   expect(page).toContain("You’ve been invited as an owner");
+  expect(page).toContain("This is the dashboard of Tides &amp; Co.");
   expect(page).toContain("You can do everything, and decide who has access. Choose a password for bo@example.com.");
   const token = new URL(invitation?.url ?? "").searchParams.get("token") ?? "";
   const again = await submit("/dashboard/setup", { token, name: "", password: "short" });
-  expect(await again.text()).toContain("You’ve been invited as an owner");
+  const refused = await again.text();
+  expect(refused).toContain("You’ve been invited as an owner");
+  expect(refused).toContain("This is the dashboard of Tides &amp; Co.");
 });
 
 test("without a manager there is no dashboard but the link: no default password, no open setup", async () => {

@@ -3,6 +3,7 @@ import type { Role } from "../../../views/components/roles";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../deps";
+import { readSite } from "../../emails/site";
 import { inputsOf } from "../../fields/field";
 import { ManagerFields } from "../../fields/manager";
 import { keptPages } from "../../http/prepared";
@@ -32,13 +33,12 @@ const deadLink = (request: Request) => deadPage(request, "", 410, () => <DeadLin
 const roleOf = (link: { purpose: "setup" } | { purpose: "invite"; role: Role }) =>
   link.purpose === "invite" ? link.role : "owner";
 
-async function showSetUp({ db, now }: Deps, request: Request, token: string) {
-  const link = await signInLinks.find(db, sha256(token), now());
+async function showSetUp(deps: Deps, request: Request, token: string) {
+  const link = await signInLinks.find(deps.db, sha256(token), deps.now());
   if (!link || link.purpose === "reset") return deadLink(request);
-  const email = link.purpose === "invite" ? link.email : "";
-  return page(
-    <SetUpPage inputs={inputs} token={token} purpose={link.purpose} role={roleOf(link)} email={email} name="" />,
-  );
+  const { siteTitle } = await readSite(deps);
+  const form = { token, purpose: link.purpose, role: roleOf(link), siteTitle, name: "" };
+  return page(<SetUpPage inputs={inputs} {...form} email={link.purpose === "invite" ? link.email : ""} />);
 }
 
 async function showReset({ db, now }: Deps, request: Request, token: string) {
@@ -55,7 +55,8 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const link = await signInLinks.find(db, hash, now());
   if (!link || link.purpose === "reset") return deadLink(request);
 
-  const form = { token, purpose: link.purpose, role: roleOf(link), name: typed(body, "name") };
+  const { siteTitle } = await readSite(deps);
+  const form = { token, purpose: link.purpose, role: roleOf(link), siteTitle, name: typed(body, "name") };
   const address = link.purpose === "invite" ? link.email : typed(body, "email");
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
     page(<SetUpPage inputs={inputs} {...form} email={address} {...view} />, status);

@@ -9,6 +9,7 @@ type Entering = {
   /** What the link is for; the address of an invitation is fixed. */
   purpose: "setup" | "invite";
   role: Role;
+  siteTitle: string;
   email: string;
   name: string;
   inputs: Record<"email" | "name" | "password", Input>;
@@ -18,14 +19,14 @@ type Entering = {
 
 const passwordLabel = "Password";
 
-export const SetUpPage = ({ token, purpose, role, email, name, inputs, errors = [], problem }: Entering) => (
+export const SetUpPage = ({ token, purpose, role, siteTitle, email, name, inputs, errors = [], problem }: Entering) => (
   <SignedOutLayout
     title={purpose === "setup" ? "Create your account" : `You’ve been invited as ${roleTexts[role].article}`}
     problem={problem}
     lead={
       purpose === "setup"
         ? "You will be the owner of this Postroom. You can invite others later."
-        : `${roleSentence[role]} Choose a password for ${email}.`
+        : `This is the dashboard of ${siteTitle}. ${roleSentence[role]} Choose a password for ${email}.`
     }
   >
     <form method="post" action={paths.setUp} class="stack">

@@ -33,7 +33,7 @@ export async function testService(
 ) {
   const config = loadConfig({
     APP_SECRET: secret,
-    DATA_DIR: tmpdir(), // is looked at for free space; nothing is written there
+    DATA_DIR: tmpdir(), // is looked at for free space; only erasures write there, a line each
     BASE_URL: "http://localhost:3000",
     OWNER_EMAIL: "owner@example.com",
     ...env,

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, max, sql } from "drizzle-orm";
 import * as audit from "../audit";
-import type { Db, Orm } from "../engine/open";
+import { type Db, type Orm, prepared } from "../engine/open";
 import { lockUntilCommit } from "../engine/dialects";
 import { fold } from "../lib/fold";
 import { countRows, Groups, isOneOf, listOf } from "../lib/rows";
@@ -20,22 +20,28 @@ export type Topic = typeof topics.$inferSelect;
 
 const inOrder = [asc(topics.position), asc(topics.row)] as const;
 
-/** Returns all topics in their order, archived ones too. */
-export const allTopics = (orm: Orm): Promise<Topic[]> =>
+const everyTopic = prepared((orm) =>
   orm
     .select()
     .from(topics)
     .orderBy(...inOrder)
-    .all();
-
-/** Returns the topics that people are offered. */
-export const openTopics = (orm: Orm): Promise<Topic[]> =>
+    .prepare(),
+);
+/** Asked for each new subscriber: building it would take longer than all the rest. */
+const offered = prepared((orm) =>
   orm
     .select()
     .from(topics)
     .where(isNull(topics.archivedAt))
     .orderBy(...inOrder)
-    .all();
+    .prepare(),
+);
+
+/** Returns all topics in their order, archived ones too. */
+export const allTopics = (orm: Orm): Promise<Topic[]> => everyTopic(orm).all();
+
+/** Returns the topics that people are offered. */
+export const openTopics = (orm: Orm): Promise<Topic[]> => offered(orm).all();
 
 /** Returns the topic with this row. */
 export const topicWithRow = (orm: Orm, row: number): Promise<Topic | undefined> =>

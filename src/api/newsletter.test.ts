@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
+import { SQLiteDialect } from "drizzle-orm/sqlite-core";
 import * as subscriberList from "../../db/newsletter/list";
 import { addTopic } from "../../db/newsletter/topics";
 import * as scanner from "../../db/newsletter/scanner";
@@ -445,4 +446,16 @@ test("who subscribes may name topics and a language; what a site does not have i
   const all = await Promise.all(["a", "b", "c", "e", "f"].map((name) => chosen(`${name}@x.example`)));
   expect(all).toEqual([["recipes"], ["news"], [], ["news", "recipes"], []]);
   expect(await look(db, "select language from subscribers where email = 'a@x.example'")).toEqual([{ language: null }]);
+});
+
+test("a subscription builds no statement anew, which would take longer than all the rest", async () => {
+  const { post } = await testService();
+  using built = spyOn(SQLiteDialect.prototype, "sqlToQuery");
+  const countOf = async (email: string) => {
+    built.mockClear();
+    expect((await post(path, { email })).status).toBe(201);
+    return built.mock.calls.length;
+  };
+  expect(await countOf("first@example.com")).toBeGreaterThan(0);
+  expect([await countOf("second@example.com"), await countOf("third@example.com")]).toEqual([0, 0]);
 });

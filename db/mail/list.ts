@@ -59,8 +59,9 @@ export const about = (db: Db, subjectId: string) =>
   );
 
 /** Returns the newest email about each of these subjects. */
-export const newestAbout = (db: Db, subjectIds: string[]): Promise<Map<string, Mail>> =>
-  db.read(async (orm) => {
+export async function newestAbout(db: Db, subjectIds: string[]): Promise<Map<string, Mail>> {
+  if (!subjectIds.length) return new Map();
+  return db.read(async (orm) => {
     const order = [asc(outbox.createdAt), asc(outbox.id)];
     const where = hasId(outbox.subjectId, subjectIds);
     const mails = await orm
@@ -71,6 +72,7 @@ export const newestAbout = (db: Db, subjectIds: string[]): Promise<Map<string, M
       .all();
     return new Map(mails.map((mail) => [mail.subjectId ?? "", mail]));
   });
+}
 
 /**
  * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again, nor are

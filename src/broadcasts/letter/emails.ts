@@ -76,6 +76,7 @@ export type Envelope = {
   /** The topic it goes to, by its name in links. */
   topic?: string | undefined;
 };
+
 /**
  * The headers of every email of a broadcast: how to unsubscribe (RFC 2369, RFC 8058), which list it belongs to (RFC
  * 2919), that it was sent automatically (RFC 3834), and what it is counted under (Feedback-ID).

@@ -55,11 +55,12 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const link = await signInLinks.find(db, hash, now());
   if (!link || link.purpose === "reset") return deadLink(request);
 
-  const { siteTitle } = await readSite(deps);
-  const form = { token, purpose: link.purpose, role: roleOf(link), siteTitle, name: typed(body, "name") };
+  const form = { token, purpose: link.purpose, role: roleOf(link), name: typed(body, "name") };
   const address = link.purpose === "invite" ? link.email : typed(body, "email");
-  const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
-    page(<SetUpPage inputs={inputs} {...form} email={address} {...view} />, status);
+  const again = async (status: number, view: { errors?: FieldError[]; problem?: string }) => {
+    const { siteTitle } = await readSite(deps);
+    return page(<SetUpPage inputs={inputs} {...form} siteTitle={siteTitle} email={address} {...view} />, status);
+  };
 
   const { input, errors } = readForm(ManagerFields, { ...sentFields(body), email: address });
   if (errors) return again(422, { errors });

@@ -56,7 +56,8 @@ const graceMs = 3_000;
 type Arrived = {
   parts: Part[];
   wholeSince: number | undefined;
-  /** The client says that it is done. */ isAsked: boolean;
+  /** The client says that it is done. */
+  isAsked: boolean;
 };
 
 /** Decides what becomes of an upload that its node still takes parts of. */

@@ -184,7 +184,7 @@ test("a time says of what it is where there is no heading above it, and only the
   ] as const) {
     const page = await stage.open(`/dashboard/${path}`, { viewport: { width: 390, height: 844 } });
     const label = `(() => {
-      const cell = document.querySelector("#list td.when[data-of='${of}']:has(> time)");
+      const cell = document.querySelector("#list td.when[data-time-of='${of}']:has(> time)");
       return cell ? getComputedStyle(cell, "::before").content !== "none" : "no such time";
     })()`;
     expect([name, await page.evaluate(label)]).toEqual([name, true]);

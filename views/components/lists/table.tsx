@@ -144,13 +144,13 @@ const Headers = <Row,>({ columns, pick, actions, state }: RowsProps<Row>) => (
 
 /** Said beside a time on a phone, which has no headings. These titles say no more than the time itself. */
 const timeOf = ({ kind, title, of = title }: Pick<Column<never>, "kind" | "title" | "of">) =>
-  kind?.startsWith("when") && title !== "When" && title !== "Time" ? of : undefined;
+  kind === "when" && title !== "When" && title !== "Time" ? of : undefined;
 
 const TableRow = <Row,>({ row, columns, rowId, rowKind, pick, actions }: RowsProps<Row> & { row: Row }) => (
   <tr id={rowId?.(row)} class={rowKind} role="row">
     {pick?.(row)}
     {columns.map((column) => (
-      <td class={column.kind} role="cell" data-of={timeOf(column)}>
+      <td class={column.kind} role="cell" data-time-of={timeOf(column)}>
         {column.cell(row)}
       </td>
     ))}

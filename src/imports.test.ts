@@ -326,7 +326,7 @@ test("what runs in a process of its own, an executable can run, too", async () =
   const started = [...sources.values()].flatMap((text) =>
     [...text.matchAll(/\bcommandOf\("([^"]+)"/g)].map(([, module = ""]) => module),
   );
-  const runnable = [...(sources.get("src/cli/internal.ts") ?? "").matchAll(/\["([^"]+)", \(\) => import/g)].map(
+  const runnable = [...(sources.get("src/cli/run.ts") ?? "").matchAll(/\["([^"]+\.ts)", \(\) => import/g)].map(
     ([, module = ""]) => module,
   );
   expect(started.sort()).toEqual(runnable.sort());

@@ -5,9 +5,9 @@ const root = join(import.meta.dir, "../..");
 
 /**
  * Returns the command line that runs a module of this program in a process of its own. An executable cannot run a file
- * of its own: it has a command for it (src/cli/internal.ts).
+ * of its own: it has a command for it (src/cli/run.ts).
  *
- * @param module its path from the root, as internal.ts lists it
+ * @param module its path from the root, as src/cli/run.ts lists it
  */
 export const commandOf = (module: string, ...args: string[]): string[] =>
   Bun.isStandaloneExecutable

@@ -1,8 +1,8 @@
-import { messageOf } from "../platform/log";
 import { parseArgs } from "node:util";
 import { isDamage, sqliteCode, withoutStatement } from "../../db/engine/errors";
 import { loadConfig } from "../platform/config";
 import { databaseFile } from "../platform/data-dir";
+import { messageOf } from "../platform/log";
 import { type Command, complain } from "./command";
 
 const serveCommand: Command = {
@@ -36,6 +36,14 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["version", () => import("./program")],
 ]);
 
+/** What runs in a process of its own, by its path from the root. */
+const programs = new Map<string, () => Promise<{ run(args: string[]): Promise<void> | void }>>([
+  ["db/ops/integrity.ts", () => import("../../db/ops/integrity")],
+  ["db/ops/scrub.ts", () => import("../../db/ops/scrub")],
+  ["src/backups/run.ts", () => import("../backups/run")],
+  ["src/storage/pictures/child.ts", () => import("../storage/pictures/child")],
+]);
+
 /** The commands of a noun; none if there is no such noun. */
 async function commandsOf(noun: string): Promise<Command[]> {
   const { commands = [] } = (await nouns.get(noun)?.()) ?? {};
@@ -44,7 +52,7 @@ async function commandsOf(noun: string): Promise<Command[]> {
 
 /** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command. */
 export async function run(words: string[]): Promise<number> {
-  if (words[0] === "internal") return (await import("./internal")).runInternal(words.slice(1));
+  if (words[0] === "internal") return runInternal(words.slice(1));
   if (words[0] === "--version") return run(["version"]);
   const wantsHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
   const commands = await commandsOf(words[0] ?? "");
@@ -62,6 +70,17 @@ export async function run(words: string[]): Promise<number> {
     complain(`postroom: ${isConfigError(error) ? error.message : oneLine(await explained(error))}`);
     return 1;
   }
+}
+
+/**
+ * Runs one of the program's own processes. An executable does it this way, because it cannot run a file of its own. It
+ * is not a command for people, so the usage does not name it. Returns the exit code.
+ */
+async function runInternal([module = "", ...args]: string[]): Promise<number> {
+  const program = await programs.get(module)?.();
+  if (!program) return 2;
+  await program.run(args);
+  return Number(process.exitCode ?? 0);
 }
 
 /** Returns the words before the arguments: of "keys create <name>", keys and create. */

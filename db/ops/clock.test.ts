@@ -8,7 +8,7 @@ import * as idempotency from "../idempotency";
 import * as submissions from "../contact/submissions";
 import { claim, isDue } from "../mail/claim";
 import * as outbox from "../mail/outbox";
-import * as deliveries from "../webhooks/deliveries";
+import * as attempts from "../webhooks/attempts";
 import * as endpoints from "../webhooks/endpoints";
 import { look } from "../../test/support/look";
 
@@ -110,14 +110,14 @@ test("calls of webhooks written, failed or claimed while the clock was ahead are
     await endpoints.ping(db, added?.id ?? "", by, at);
   };
   for (const at of [now, now, ahead]) await ping(at);
-  const [failed, claimed] = await deliveries.claim(db, ahead); // the clock jumped
+  const [failed, claimed] = await attempts.claim(db, ahead); // the clock jumped
   if (!failed || !claimed) throw new Error("nothing is due");
   const circumstances = { notify: undefined, random: 0, now: ahead };
-  await deliveries.settle(db, failed, { ms: 1, error: "busy" }, circumstances);
+  await attempts.settle(db, failed, { ms: 1, error: "busy" }, circumstances);
   await ping(ahead);
-  expect(await deliveries.isDue(db, now)).toBe(false);
+  expect(await attempts.isDue(db, now)).toBe(false);
   await resetFutureTimes(db, now);
-  const due = await deliveries.claim(db, now);
+  const due = await attempts.claim(db, now);
   expect(due.map(({ delivery }) => delivery.attempts).sort()).toEqual([1, 2, 2, 2]);
 });
 
@@ -128,9 +128,9 @@ test("a call that may take five minutes to decide about an upload keeps its clai
   const added = await endpoints.add(db, { fields, secret: "sealed" }, by, now);
   await endpoints.ping(db, added?.id ?? "", by, now);
   await look(db, "update webhook_deliveries set type = 'upload.verify'");
-  expect(await deliveries.claim(db, now)).toHaveLength(1);
+  expect(await attempts.claim(db, now)).toHaveLength(1);
   await resetFutureTimes(db, new Date(now.getTime() - 30_000)); // of a process whose clock is behind
-  expect(await deliveries.claim(db, now)).toEqual([]);
+  expect(await attempts.claim(db, now)).toEqual([]);
   const leases = await look<{ until: number }>(db, "select lease_until as until from webhook_deliveries");
   expect(leases).toEqual([{ until: now.getTime() + 360_000 }]);
 });

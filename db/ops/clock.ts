@@ -6,7 +6,7 @@ import { broadcastBatches, broadcasts } from "../schema/broadcasts";
 import { outbox } from "../schema/mail";
 import { isUnsettled, uploads } from "../schema/storage";
 import { webhookDeliveries } from "../schema/webhooks";
-import { longestLeaseMs } from "../webhooks/deliveries";
+import { longestLeaseMs } from "../webhooks/attempts";
 
 const maxMailWaitMs = 8 * hourMs; // after a failed attempt (`db/mail/rules.ts`)
 const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute

@@ -11,7 +11,7 @@ import { storageNodes, isUnsettled, uploads } from "../schema/storage";
 import { isOutOfSpace } from "../storage/nodes/capacity";
 import { isPaused } from "../storage/nodes/nodes";
 import { countByStatus } from "../newsletter/counts";
-import { countQueued } from "../webhooks/deliveries";
+import { countQueued } from "../webhooks/attempts";
 import { countEndpoints } from "../webhooks/endpoints";
 
 /** Returns when the longest-waiting email was created that is not held back by the hourly limit. */

@@ -7,7 +7,7 @@ import { applyVerdict, isQuestion, type Verdict } from "../storage/verification"
 
 type Endpoint = typeof webhookEndpoints.$inferSelect;
 
-/** How long an endpoint may take to decide; how often it is asked: `verifyDelaysMs` in `deliveries.ts`. */
+/** How long an endpoint may take to decide; how often it is asked: `verifyDelaysMs` in `attempts.ts`. */
 export const usualVerifySeconds = 30;
 export const maxVerifySeconds = 300;
 /** As long as an endpoint that is on would be asked. */

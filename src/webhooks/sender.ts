@@ -6,7 +6,7 @@ import { bodyFor } from "../../db/events/webhook-events";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { announceDue } from "../../db/posts/announce";
 import { findVerifying, type Verdict } from "../../db/storage/verification";
-import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
+import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/attempts";
 import { endUncalled, isVerify } from "../../db/webhooks/verify";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";

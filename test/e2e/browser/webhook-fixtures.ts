@@ -1,5 +1,5 @@
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { claim, settle } from "../../../db/webhooks/deliveries";
+import { claim, settle } from "../../../db/webhooks/attempts";
 import { webhookDeliveries } from "../../../db/schema/webhooks";
 import { makeSecret } from "../../../src/webhooks/secrets";
 import type { Stage } from "../../support/broadcasts/stage";

@@ -1,6 +1,6 @@
 import { and, count, eq, isNull, ne } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { figures } from "../broadcasts/sending/figures";
+import { figures } from "../broadcasts/sending/under-way";
 import { countRows } from "../lib/rows";
 import { isQuarantined } from "../contact/messages";
 import { isUncertain } from "../mail/outbox";

@@ -1,6 +1,6 @@
 import { failedSignIns } from "../../db/access/sessions";
 import { underWay } from "../../db/broadcasts/list";
-import { latestBounces } from "../../db/broadcasts/sending/figures";
+import { latestBounces } from "../../db/broadcasts/sending/under-way";
 import type { Db } from "../../db/engine/open";
 import { dayMs } from "../../db/lib/time";
 import { maxWaitMs, stats as mailStats } from "../../db/mail/stats";

@@ -4,7 +4,7 @@ import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
 import { dueDigests, gatherDue } from "../../db/broadcasts/from-posts/digests";
 import { dueMailings } from "../../db/broadcasts/from-posts/due";
 import { finish, promote } from "../../db/broadcasts/sending/promote";
-import { countInDoubt } from "../../db/broadcasts/sending/figures";
+import { countInDoubt } from "../../db/broadcasts/sending/under-way";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { advance } from "../../db/sequences/advance";
 import { carryOn } from "../../db/sequences/carry-on";

@@ -5,7 +5,7 @@ import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
 import { admit, hasDue, lease } from "../../db/broadcasts/sending/lease";
 import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/sending/claim";
 import { pauseAutomatically } from "../../db/broadcasts/sending/promote";
-import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/figures";
+import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/under-way";
 import { pauseSending } from "../../db/broadcasts/sending/settle";
 import { claimStep } from "../../db/sequences/claim";
 import { isTooLate } from "../../db/sequences/late";

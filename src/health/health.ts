@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { timingSafeEqual } from "node:crypto";
 import { version } from "../../package.json";
 import { inTime } from "../../db/async/in-time";
-import { isStalled } from "../../db/broadcasts/sending/figures";
+import { isStalled } from "../../db/broadcasts/sending/under-way";
 import { isReadOnly, NewerSchema } from "../../db/engine/errors";
 import type { Db } from "../../db/engine/open";
 import { maxWaitMs } from "../../db/mail/stats";

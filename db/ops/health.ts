@@ -1,10 +1,11 @@
-import { and, count, eq, isNull, ne } from "drizzle-orm";
+import { and, count, eq, gt, isNull, ne, sql, sum } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { figures } from "../broadcasts/sending/under-way";
+import { isNoStep } from "../broadcasts/steps";
 import { countRows } from "../lib/rows";
 import { isQuarantined } from "../contact/messages";
 import { isUncertain } from "../mail/outbox";
 import { countAwaitingTurn, oldestQueued } from "../mail/stats";
+import { broadcasts, isUnderWay } from "../schema/broadcasts";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
@@ -35,7 +36,7 @@ export const metrics = (db: Db, now: Date) =>
       messagesUnread: await countRows(orm, messages, unread),
       reservations: await reservations(orm),
       nodes: await nodes(orm),
-      broadcasts: await figures(orm, now),
+      broadcasts: await broadcastFigures(orm, now),
     };
   });
 
@@ -63,6 +64,46 @@ const nodes = async (orm: Orm) =>
       isUp: state !== "down" && !downUntil && !checkError,
     }),
   );
+
+const b = broadcasts;
+/** Everyone has one of the first six outcomes; the others are reports about accepted emails. */
+const outcomes = {
+  claimed: sql`${b.claimed} - ${b.accepted} - ${b.failed} - ${b.uncertain} - ${b.simulated} - ${b.skipped}`, // and open
+  accepted: broadcasts.accepted,
+  failed: broadcasts.failed,
+  uncertain: broadcasts.uncertain,
+  simulated: broadcasts.simulated,
+  skipped: broadcasts.skipped,
+  delivered: broadcasts.delivered,
+  bounced: broadcasts.bounced,
+  soft_bounced: broadcasts.softBounced,
+  complained: broadcasts.complained,
+  unsubscribed: broadcasts.unsubscribed,
+};
+type Outcome = keyof typeof outcomes;
+
+/** Returns the recipients of all broadcasts by outcome, and broadcasts by state. */
+async function broadcastFigures(orm: Orm, now: Date) {
+  const sums = Object.entries(outcomes).map(([name, column]) => [
+    name,
+    sql`coalesce(${sum(column)}, 0)`.mapWith(Number),
+  ]);
+  const recipients = await orm.select(Object.fromEntries(sums)).from(broadcasts).get();
+  const isListed = and(isNull(broadcasts.deletedAt), isNoStep);
+  const states = await orm
+    .select({ state: broadcasts.state, count: count() })
+    .from(broadcasts)
+    .where(isListed)
+    .groupBy(broadcasts.state)
+    .all();
+  const isPaused = and(isUnderWay, eq(broadcasts.state, "sending"), gt(broadcasts.pausedUntil, now));
+  const paused = await orm.select({ n: count() }).from(broadcasts).where(isPaused).get();
+  return {
+    recipients: Object.entries(recipients ?? {}) as [Outcome, number][],
+    states,
+    paused: paused?.n ?? 0,
+  };
+}
 
 /** Counts the nodes in use, and how many of them are paused because of errors or out of space. */
 export const unusedNodes = (db: Db, now: Date) =>

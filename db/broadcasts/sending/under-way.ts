@@ -1,50 +1,10 @@
-import { and, count, desc, eq, exists, gt, isNotNull, isNull, lt, lte, or, sql, sum } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../../engine/open";
+import { and, count, desc, eq, exists, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { type Db, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
 import { broadcastBatches, broadcastRecipients, broadcasts, isUnderWay } from "../../schema/broadcasts";
 import { sequencePeople, sequenceSteps } from "../../schema/sequences";
-import { isNoStep, isOfSequenceThatIsOn } from "../steps";
+import { isOfSequenceThatIsOn } from "../steps";
 import { isOpen } from "./batches";
-
-const b = broadcasts;
-/** Everyone has one of the first six outcomes; the others are reports about accepted emails. */
-const outcomes = {
-  claimed: sql`${b.claimed} - ${b.accepted} - ${b.failed} - ${b.uncertain} - ${b.simulated} - ${b.skipped}`, // and open
-  accepted: broadcasts.accepted,
-  failed: broadcasts.failed,
-  uncertain: broadcasts.uncertain,
-  simulated: broadcasts.simulated,
-  skipped: broadcasts.skipped,
-  delivered: broadcasts.delivered,
-  bounced: broadcasts.bounced,
-  soft_bounced: broadcasts.softBounced,
-  complained: broadcasts.complained,
-  unsubscribed: broadcasts.unsubscribed,
-};
-type Outcome = keyof typeof outcomes;
-
-/** The metrics of broadcasts: recipients by outcome, and broadcasts by state. */
-export async function figures(orm: Orm, now: Date) {
-  const sums = Object.entries(outcomes).map(([name, column]) => [
-    name,
-    sql`coalesce(${sum(column)}, 0)`.mapWith(Number),
-  ]);
-  const recipients = await orm.select(Object.fromEntries(sums)).from(broadcasts).get();
-  const live = and(isNull(broadcasts.deletedAt), isNoStep);
-  const states = await orm
-    .select({ state: broadcasts.state, count: count() })
-    .from(broadcasts)
-    .where(live)
-    .groupBy(broadcasts.state)
-    .all();
-  const isPaused = and(isUnderWay, eq(broadcasts.state, "sending"), gt(broadcasts.pausedUntil, now));
-  const paused = await orm.select({ n: count() }).from(broadcasts).where(isPaused).get();
-  return {
-    recipients: Object.entries(recipients ?? {}) as [Outcome, number][],
-    states,
-    paused: paused?.n ?? 0,
-  };
-}
 
 /** Without a response for this long, something is wrong with sending. */
 const maxSilenceMs = 15 * 60_000;

@@ -4,16 +4,20 @@ import type { Db, Orm } from "./engine/open";
 import { deleteInCommits } from "./lib/bulk";
 import { idempotencyKeys } from "./schema/shared";
 
-/** How long a key is remembered with its response (D18). */
+/* What a request with an `Idempotency-Key` has made: a contact message or an upload. For 24 hours, the same key with the
+   same contents returns that again, and with other contents 409 (`src/api/contact.ts`, `db/storage/repeated.ts`). Batches
+   of subscribers remember every person (`db/newsletter/by-key.ts`). */
+
+/** How long a key is remembered (D18). */
 const idempotencyRetentionMs = dayMs;
 
-/** Returns the response to this key within the last 24 hours (D18). Keys are stored as hashes only. */
+/** Returns what a request with this key has made within the last 24 hours. Keys are stored as hashes only. */
 export const recall = async (orm: Orm, key: string, now: Date) => {
   const answer = await orm.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key)).get();
   return answer && Math.abs(now.getTime() - answer.createdAt.getTime()) < idempotencyRetentionMs ? answer : undefined;
 };
 
-/** Stores the response to a key. The cleanup deletes it after 24 hours. */
+/** Stores what a request with a key has made, and the hash of its contents. The cleanup deletes it after 24 hours. */
 export const remember = async (orm: Orm, answer: typeof idempotencyKeys.$inferInsert) =>
   void (await orm
     .insert(idempotencyKeys)

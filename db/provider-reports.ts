@@ -81,10 +81,12 @@ async function keep(orm: Orm, report: Report, now: Date): Promise<boolean> {
 }
 
 /**
- * What each kind leads to. Who is blocked gets no newsletters from then on and leaves all sequences, until a manager lifts
- * it, or they subscribe again (`suppress`, `applySuppression` and `liftForOwner` in `db/suppressions/suppressions.ts`). A
- * broadcast with too many bounces or complaints pauses itself later (`brake` in `db/broadcasts/rules.ts`). An address refused while
- * an email is handed over is blocked by `db/mail/outbox.ts`, one of a broadcast by `db/broadcasts/sending/settle.ts`.
+ * What each kind leads to. Who is blocked gets no newsletters from then on and leaves all sequences (`suppress` and
+ * `applySuppression` in `db/suppressions/suppressions.ts`), until a manager lifts it, or they subscribe again, which lifts
+ * a bounce only after 180 days (`liftForOwner`, `isOutlived`). In the figures of a broadcast, the recipient stays accepted, and is bounced
+ * instead of delivered (`broadcast_recipients_count_update` in `snapshot.sql`). A broadcast with too many bounces or
+ * complaints pauses itself later (`brake` in `db/broadcasts/rules.ts`). An address refused while an email is handed over is
+ * blocked by `db/mail/outbox.ts`, one of a broadcast, which counts as failed, by `db/broadcasts/sending/settle.ts`.
  */
 const effects: Record<Report["kind"], (context: Context) => Promise<unknown>> = {
   async delivered({ orm, recipient, at, report: { outboxId } }) {

@@ -48,8 +48,8 @@ export async function begin(orm: Orm, device: Device, now: Date): Promise<Sessio
 
 /**
  * Condition: not idle for 12 hours, not older than 7 days (D35), and not begun more than a minute in the future, when the
- * clock was ahead. Other rows are deleted: on signing out, by the functions below, when an eleventh begins, and with their
- * manager; also when the password or the role changes, or an owner says so (`managers.ts`, `sign-in-links.ts`).
+ * clock was ahead. A session ends earlier when its row is deleted: on signing out, by the functions below, when an eleventh
+ * begins, and with its manager; also when the password or the role changes, or an owner says so (`managers.ts`, `sign-in-links.ts`).
  */
 export const isAlive = (now: Date) => {
   const at = (offset: number) => new Date(now.getTime() + offset);

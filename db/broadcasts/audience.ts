@@ -21,8 +21,8 @@ import { isConfirmedByThem, isMailable, isOfName, subscribers, theirEvents } fro
 import { startedStates } from "./rules";
 import { isNoStep } from "./steps";
 
-/* The recipients of a broadcast: subscribers who are active, and neither suppressed, nor waiting for a confirmation, nor
-   taking a break (`isMailable` in `db/schema/newsletter.ts`), in its segment as it was confirmed. That is asked for each
+/* The recipients of a broadcast: subscribers in the state `active`, neither suppressed nor taking a break (`isMailable` in
+   `db/schema/newsletter.ts`), who had joined when it began, in its segment as it was confirmed. That is asked for each
    batch as it is claimed, and again before a batch that was refused is tried again (`sending/claim.ts`). */
 
 /** `cursor`: the last row that was examined. `ceiling`: the last row there was when the broadcast began. */

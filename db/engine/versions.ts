@@ -11,7 +11,7 @@ const unknown: TopicVersion = { version: 0, changedAt: new Date(0) };
  * Returns how often a topic was changed, by any process, and when it changed last: whatever is kept in memory is
  * dropped when this number is another one. Triggers do the counting, so no caller can forget it. A request sees what
  * was committed before it began: SQLite tells us in `PRAGMA data_version`, and PostgreSQL is asked for all versions
- * before each request (`fresh`), but those for monitoring. What runs without a request sees it a second later
+ * before each request (`fresh`) that is not for monitoring. What runs without a request sees it a second later
  * (`src/boot/work.ts`). While no one writes, a call costs one comparison. Of settings, only public ones count: others are
  * read from the table each time.
  */

@@ -71,8 +71,9 @@ type MigrateOptions = {
 };
 
 /**
- * Migrates the database to the schema of this program: all pending migrations in one exclusive transaction, or none. What
- * made one fail is recorded for the earlier version to tell (`migration-failure.ts`).
+ * Migrates a database of SQLite (PostgreSQL: `db/engine/postgres/migrate.ts`) to the schema of this program: all pending
+ * migrations in one exclusive transaction, or none, after a copy. Why one failed is recorded, so that the earlier version
+ * can tell the owner (`migration-failure.ts`).
  *
  * Drizzle's own migrator is not used: inside its transaction `PRAGMA foreign_keys = OFF` has no effect, so a table
  * rebuild cascades and empties its child tables, and two processes that start simultaneously both migrate. Its file

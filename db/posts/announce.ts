@@ -131,7 +131,7 @@ const due = prepared((orm) =>
  * (`isPublished` in `db/schema/posts.ts`), and kept pages end with `nextScheduled`. What follows happens here, exactly
  * once, whatever restarts in between and however many processes look: webhooks are told, and the first rule that fits
  * makes a draft, a newsletter that starts ten minutes later, or a part of the next digest (`mailPublished` in
- * `db/broadcasts/from-posts/mailings.ts`, which says when it does less). A broadcast that was scheduled with the post
+ * `db/broadcasts/from-posts/mailings.ts`, which leaves a draft if it is more than a day late). A broadcast that was scheduled with the post
  * starts by itself. Called every second by the sender of webhooks, because it costs one read.
  */
 export async function announceDue(db: Db, now: Date): Promise<void> {

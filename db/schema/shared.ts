@@ -16,7 +16,7 @@ export const jobs = sqliteTable("jobs", {
   until: at().notNull(),
 });
 
-/** Responses remembered for 24 hours per Idempotency-Key and sender (D18). */
+/** What was made, remembered for 24 hours per Idempotency-Key and sender (D18). */
 export const idempotencyKeys = sqliteTable("idempotency_keys", {
   key: text().primaryKey(), // a hash of the endpoint, the sender and the header value
   fingerprint: text().notNull(),

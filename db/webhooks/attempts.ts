@@ -148,7 +148,7 @@ type Settled = {
 /**
  * Records an attempt, and its consequences for the endpoint and for an upload that it decides about. Only a response of
  * 2xx in time (`usualMs` in `src/webhooks/post.ts`) is a success; everything else is tried again until the waits are
- * used up, or ends with a 410. Returns undefined if another sender has claimed the delivery.
+ * used up. A 410 ends it at once, unless it asks about an upload. Returns undefined if another sender has claimed the delivery.
  */
 export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt: Attempt, of: Circumstances) =>
   db.write(async (orm): Promise<Settled | undefined> => {
@@ -186,9 +186,10 @@ function delayOf(delivery: Delivery, attempt: Attempt, random: number): number {
 }
 
 /**
- * A success clears all failures. An endpoint that responds with 410 is `off`; one that fails for five days is `broken`,
- * as is one that decides about uploads. Neither is called or gets new events, but uploads still wait for one that is
- * broken, a quarter of an hour each (`verify.ts`), until a manager turns it on or off.
+ * A success clears all failures. An endpoint that responds with 410 is turned `off`, or is `broken` if it decides about
+ * uploads; one that fails for five days is `broken`. Neither is called or gets new events; what is queued waits until it is
+ * on again, for 30 days at most. Uploads still wait for one that is broken, a quarter of an hour each (`verify.ts`), until
+ * a manager turns it on or off.
  */
 async function recordHealth(
   orm: Orm,

@@ -4,6 +4,11 @@ import { dayMs } from "../../db/lib/time";
 import type { Config } from "../platform/config";
 import { deriveKey } from "./secrets";
 
+/* Links in emails. A broadcast has one to leave for email programs (`linkToLeave` of `unsubscribe`), and in its text those
+   to leave a topic or everything, to one's preferences, to its page in the archive, and to subscribe, for whom it was
+   forwarded to (`src/broadcasts/letter/emails.ts`, `views/emails/broadcast.tsx`). An email that asks to confirm has
+   `confirmLink` and one to leave, a welcome email the latter and preferences, and one with a person's data its own. */
+
 type Secrets = { BASE_URL: string; APP_SECRET: string; APP_SECRET_PREVIOUS: string[] };
 /** What a link is for. A token of one is worthless for the other. */
 type Purpose = "confirm/v1" | "record/v1";

@@ -63,7 +63,8 @@ const isOverdue = ({ twoFactorDueAt }: sessions.SignedIn, now: Date): boolean =>
 const present = new WeakMap<Request, sessions.SignedIn>();
 
 /**
- * Returns the manager who sent the request, if signed in and still allowed. Handlers get the result from `managerFor`.
+ * Returns the manager who sent the request, if their session has not ended, and records at most every five minutes that
+ * they are active. Handlers get the result from `managerFor`.
  */
 export async function managerOf({ db, now }: Needs, request: Request) {
   const cached = present.get(request);

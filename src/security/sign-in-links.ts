@@ -30,8 +30,8 @@ export async function createSetupLink(site: Site, now: Date): Promise<SignInLink
 }
 
 /**
- * For `postroom manager reset`: creates a link to set a new password, valid for 60 minutes. Undefined if no one has
- * this address.
+ * For `postroom manager reset`, the only way for a manager who has lost the password: creates a link to set a new one, valid
+ * for 60 minutes. What it ends: `reset` in `db/access/sign-in-links.ts`. Undefined if no one has this address.
  */
 export async function createResetLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
   const { link, token } = newLink(site, "reset", now, 60 * minuteMs);

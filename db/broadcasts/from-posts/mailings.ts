@@ -98,7 +98,7 @@ async function applyRule(orm: Orm, rule: PostRule, { post, isBulk }: Publication
   await setMailing(orm, post.id, { ...how, ruleRow, broadcastRow: broadcast.row, dueAt });
 }
 
-/** Now, or when it should have been: whoever writes the letter sees that it is days too late. */
+/** Now, or when it should have been, if that is more than a day ago (`isTooLate`): then the newsletter stays a draft. */
 function startOf({ publishedAt, wasScheduled }: PublishedPost, now: Date): Date {
   const isLate =
     wasScheduled && publishedAt !== null && isTooLate(new Date(publishedAt.getTime() + timeToStopByRuleMs), now);

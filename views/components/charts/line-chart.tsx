@@ -25,8 +25,8 @@ const maxDates = 4;
 
 /**
  * A total over time, on a scale around its values (`scaleAround` in `plot.tsx`, which draws the SVG), because one from 0
- * would hide how a long list grows. The last value has a dot. The days before the first known value are left empty and
- * named “Not known”.
+ * would hide how a long list grows. The last value has a dot. The days before the first known value are shaded, and
+ * named “Not known” where there is room for it.
  */
 export function LineChart({ id, name, from, values, marks, about, dates }: LineProps) {
   const to = from + values.length - 1;

@@ -448,7 +448,7 @@ test("revisions show what each save changed, and lead back to any of them", asyn
   const { id } = await write({ title: "First", content: "One\ntwo" });
   await send(id, { title: "Second", content: `One\n${hostile}` });
   const page = await text(`/${id}/revisions`);
-  expect(page).toContain("Changes");
+  expect(page).toContain("Current version, saved");
   expect(page).toContain("<ins>");
   expect(page).not.toContain(hostile);
   const first = (await revisions.list(db, id)).at(-1);
@@ -487,6 +487,21 @@ test("a revision says when a post is published as the manager reads dates", asyn
   const page = await text(`/${id}/revisions`);
   expect(page).toContain("21 Nov 2026, 20:30");
   expect(page).not.toContain("T14:45");
+});
+
+test("the heading of a revision says which version it is, and not that something was changed just now", async () => {
+  const { write, send, text, db } = await openEditor();
+  const { id } = await write({ content: "One" });
+  await send(id, { title: "A post", content: "Two" });
+  await send(id, { title: "A post", content: "Three", version: "2" });
+  const headings = (await revisions.list(db, id)).map(
+    async (revision) => /<h2 id="shown-title">([^<]*)<time/.exec(await text(`/${id}/revisions/${revision.id}`))?.[1],
+  );
+  expect(await Promise.all(headings)).toEqual([
+    "Current version, saved ",
+    "Earlier version, saved ",
+    "First version, saved ",
+  ]);
 });
 
 test("the latest revision is not the post of now when that was changed together with others since", async () => {

@@ -46,7 +46,8 @@ const Shown = ({ frame, post, current, revision, before, isCurrent }: ShownProps
   <section class="card" aria-labelledby="shown-title">
     <header>
       <h2 id="shown-title">
-        {before ? "Changes saved" : "First version, saved"} <Time at={revision.savedAt} clock={frame} />
+        {before ? (isCurrent ? "Current" : "Earlier") : "First"} version, saved{" "}
+        <Time at={revision.savedAt} clock={frame} />
       </h2>
       {!isCurrent && !post.deletedAt && (
         <Form action={`${path}/${post.id}/revisions/${revision.id}/restore`} token={frame.token} label="Restore" plain>

@@ -27,7 +27,7 @@ test("the navigation is ordered by what people do, and managers see no page that
     Start: ["Overview", "Inbox"],
     Audience: ["Subscribers", "Broadcasts", "Sequences", "Suppressions"],
     Content: ["Posts", "Projects", "Pictures", "Calendar"],
-    System: ["Storage", "API keys", "Webhooks", "Emails", "People’s data", "Managers", "Audit log", "Settings"],
+    System: ["Storage", "API keys", "Webhooks", "Emails", "People’s data", "Audit log", "Managers", "Settings"],
   };
   expect(groupsIn(await text())).toEqual(groups);
   const bob = await signIn({ email: "bob@example.com", role: "manager" });
@@ -107,7 +107,10 @@ test("a form that is too large keeps the navigation, and says where what was typ
 test("the system's pages are folded away, but not while one of them is open", async () => {
   const { text } = await service();
   const isOpen = async (path: string) => /<details open><summary>/.test(await text(path));
-  for (const path of ["/dashboard", "/dashboard/posts", "/dashboard/settings", "/dashboard/storage/pictures"])
+  for (const path of [
+    ...["/dashboard", "/dashboard/posts", "/dashboard/settings", "/dashboard/storage/pictures"],
+    "/dashboard/managers",
+  ])
     expect([path, await isOpen(path)]).toEqual([path, false]);
   for (const path of ["/dashboard/webhooks", "/dashboard/storage/nodes", "/dashboard/people", "/dashboard/audit"])
     expect([path, await isOpen(path)]).toEqual([path, true]);

@@ -66,7 +66,6 @@ const system = ({ counts }: Frame): Link[] => [
     key: "d",
     also: "find a person export erase erasure delete gdpr privacy proof",
   },
-  { path: paths.managers, label: "Managers", icon: "user-cog", key: "m", also: "users team roles access" },
   {
     path: paths.audit,
     label: "Audit log",
@@ -76,7 +75,11 @@ const system = ({ counts }: Frame): Link[] => [
   },
 ];
 
-const settings: Link = { path: paths.settings, label: "Settings", icon: "settings", key: "," };
+/** Always in sight: who looks for people or for a setting has no other word to look for. */
+const last: Link[] = [
+  { path: paths.managers, label: "Managers", icon: "user-cog", key: "m", also: "users team roles access" },
+  { path: paths.settings, label: "Settings", icon: "settings", key: "," },
+];
 
 const isIn = (frame: Frame, path: string) => frame.path === path || frame.path.startsWith(`${path}/`);
 
@@ -88,7 +91,7 @@ const isCurrent = (frame: Frame, path: string) =>
 
 /** The pages in the navigation that this manager may open. */
 export const pagesFor = (frame: Frame): Link[] =>
-  [...start(frame), ...work.flatMap(({ links }) => links), ...system(frame), settings].filter(({ path }) =>
+  [...start(frame), ...work.flatMap(({ links }) => links), ...system(frame), ...last].filter(({ path }) =>
     frame.may(path),
   );
 
@@ -108,7 +111,7 @@ export const Navigation = ({ frame }: { frame: Frame }) => (
     ))}
     <nav class="nav" aria-label="System">
       <System frame={frame} links={allowed(frame, system(frame))} />
-      <Links frame={frame} links={allowed(frame, [settings])} />
+      <Links frame={frame} links={allowed(frame, last)} />
     </nav>
   </div>
 );

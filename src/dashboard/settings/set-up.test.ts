@@ -67,11 +67,11 @@ test("Set up stands beside the other pages of Settings, and each of its parts ha
   const nav = html.match(/<nav class="settings-nav".*?<\/nav>/s)?.[0] ?? "";
   expect([...nav.matchAll(/<a href="[^"]+\/(\S+)"[^>]*>/g)].map(([, to]) => to)).toEqual([
     "site",
+    "security",
     "brand",
     "email",
     "newsletter",
     "limits",
-    "security",
     "appearance",
     "set-up",
   ]);

@@ -6,7 +6,7 @@ import { limits, newsletter, type SettingSection, sections } from "./fields";
 type OtherPart = { id: string; title: string; words: string };
 
 export type SettingsPageId = (typeof pageIds)[number];
-const pageIds = ["site", "brand", "email", "newsletter", "limits", "security", "appearance"] as const;
+const pageIds = ["site", "security", "brand", "email", "newsletter", "limits", "appearance"] as const;
 
 export type SettingsPage = {
   id: SettingsPageId;
@@ -18,7 +18,7 @@ export type SettingsPage = {
 
 const sectionsNamed = (...ids: string[]) => sections.filter(({ id }) => ids.includes(id));
 
-/** The pages of Settings, in their order. */
+/** The pages of Settings, in their order: a phone shows the first four, and who looks for people finds theirs there. */
 export const settingsPages: SettingsPage[] = [
   {
     id: "site",
@@ -36,6 +36,20 @@ export const settingsPages: SettingsPage[] = [
         id: "custom",
         title: "Custom keys",
         words: "extra values for your sites that have no field of their own add key changed none yet",
+      },
+    ],
+  },
+  {
+    id: "security",
+    title: "Access and security",
+    lead: "Who gets in, and how.",
+    sections: [],
+    others: [
+      {
+        id: "access",
+        title: "Access",
+        words:
+          "each has a page of its own two-step verification change required from everyone since set up yours on your account page managers and roles who has access what each of them can see and do owners invite remove and can require it open API keys what your sites and programs may read and write audit log who signed in and what was changed your account password passkeys and your devices sessions",
       },
     ],
   },
@@ -92,20 +106,6 @@ export const settingsPages: SettingsPage[] = [
     lead: "How much may happen within an hour.",
     sections: [limits],
     others: [],
-  },
-  {
-    id: "security",
-    title: "Access and security",
-    lead: "Who gets in, and how.",
-    sections: [],
-    others: [
-      {
-        id: "access",
-        title: "Access",
-        words:
-          "each has a page of its own two-step verification change required from everyone since set up yours on your account page managers and roles who has access what each of them can see and do owners invite remove and can require it open API keys what your sites and programs may read and write audit log who signed in and what was changed your account password passkeys and your devices sessions",
-      },
-    ],
   },
   {
     id: "appearance",

@@ -88,6 +88,20 @@ test("signing out is in sight on a low screen, and the review's button in the di
   expect(stage.complaints).toEqual([]);
 });
 
+test("who wants to invite someone sees Managers in the menu, and the way there among the pages of Settings", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 720 } });
+  const account = await boxOf(page, ".side-foot");
+  const settings = await boxOf(page, ".nav [data-key=',']");
+  expect(settings.y + settings.height).toBeLessThanOrEqual(account.y);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Menu" }).click();
+  expect(await page.getByRole("link", { name: "Managers" }).isVisible()).toBe(true);
+  await page.goto("/dashboard/settings");
+  const access = await boxOf(page, ".settings-nav [href$=security]");
+  expect(access.x + access.width).toBeLessThan(390);
+  await page.close();
+});
+
 test("the number that confirms a broadcast to many is in sight beside its button, and what has the focus above both", async () => {
   const many = await openStage();
   for (let i = 0; i < 120; i++)
@@ -486,6 +500,24 @@ test("on a phone the actions of a post leave the way back and to its neighbours 
     await page.getByRole("link", { name: "Rain" }).click();
     await page.locator(".walk [rel=next][href]").waitFor();
     expect([width, await page.evaluate(covered)]).toEqual([width, []]);
+    await page.close();
+  }
+});
+
+test("on a phone a published post that was opened from the list says so, and the menu stands as high as what is beside it", async () => {
+  await posts.save(stage.db, { slug: "fog", title: "Fog", published: true, publishedAt: stage.now() }, stage.now());
+  for (const width of [360, 390]) {
+    const page = await stage.open("/dashboard/posts", { viewport: { width, height: 844 }, hasTouch: true });
+    await page.getByRole("link", { name: "Fog" }).click();
+    await page.locator(".walk [rel=next][href]").waitFor();
+    expect([width, await isSeen(page, "#post-line .badge")]).toEqual([width, true]);
+    await settled(page);
+    const middles = [".top .icon", ".write-bar .crumb .icon", "#more-post"].map(async (selector) => {
+      const { y, height } = await boxOf(page, selector);
+      return y + height / 2;
+    });
+    const [menu = 0, back, more] = await Promise.all(middles);
+    expect([back, more]).toEqual([menu, menu]);
     await page.close();
   }
 });

@@ -29,6 +29,8 @@ export const paths = {
   clicksOf: (id: string) => `/dashboard/projects/${id}/clicks`,
   storage: "/dashboard/storage",
   file: (id: string) => `/dashboard/storage/files/${id}` as const,
+  /** The same, opened from Pictures, to which its page leads back. */
+  picture: (id: string) => `/dashboard/storage/files/${id}?in=pictures` as const,
   pictures: "/dashboard/storage/pictures",
   folders: "/dashboard/storage/folders",
   openUploads: "/dashboard/storage/uploads",

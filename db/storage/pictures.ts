@@ -1,7 +1,10 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import { bump } from "../engine/versions";
+import { broadcastFiles, broadcastLetters } from "../schema/broadcasts";
+import { posts } from "../schema/posts";
 import { postFiles, settingFiles, uploads } from "../schema/storage";
 import { findStored, isStored, type StoredFile } from "./files";
 
@@ -181,3 +184,36 @@ export async function dimensionsIn(db: Db, text: string): Promise<Map<string, Di
   const files = await filesIn(db, text);
   return new Map(files.flatMap(({ id, width, height }) => (width && height ? [[id, { width, height }]] : [])));
 }
+
+type Texts = { fileId: SQLiteColumn; content: SQLiteColumn };
+
+/** 1 if a text that shows the file describes it; 0 if one of them does not. */
+const isDescribedIn = ({ fileId, content }: Texts) => sql<number | null>`min(case
+  when ${content} like '%![](/media/' || ${fileId} || '/%' then 0
+  when ${content} like '%](/media/' || ${fileId} || '/%' then 1 end)`;
+
+/** Returns those of these pictures that posts and broadcasts show, and describe wherever they do. */
+export const describedWhereUsed = (db: Db, ids: string[]): Promise<Set<string>> =>
+  db.read(async (orm) => {
+    if (!ids.length) return new Set();
+    const inPosts = await orm
+      .select({ id: postFiles.fileId, is: isDescribedIn({ ...postFiles, content: posts.content }) })
+      .from(postFiles)
+      .innerJoin(posts, eq(posts.id, postFiles.postId))
+      .where(inArray(postFiles.fileId, ids))
+      .groupBy(postFiles.fileId)
+      .all();
+    const inBroadcasts = await orm
+      .select({
+        id: broadcastFiles.fileId,
+        is: isDescribedIn({ ...broadcastFiles, content: broadcastLetters.content }),
+      })
+      .from(broadcastFiles)
+      .innerJoin(broadcastLetters, eq(broadcastLetters.broadcastRow, broadcastFiles.broadcastRow))
+      .where(inArray(broadcastFiles.fileId, ids))
+      .groupBy(broadcastFiles.fileId)
+      .all();
+    const uses = [...inPosts, ...inBroadcasts];
+    const isMissing = new Set(uses.flatMap(({ id, is }) => (is === 0 ? [id] : [])));
+    return new Set(uses.flatMap(({ id, is }) => (is === 1 && !isMissing.has(id) ? [id] : [])));
+  });

@@ -21,13 +21,16 @@ import { readForm, typed } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
 import { forEditors } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
-import { extras, openToNodes } from "./pages";
+import { extras, openToNodes, wasInPictures } from "./pages";
 import { path } from "./query";
+import { paths } from "../../../views/paths";
 
 /** The page of one file: preview, download, link, rename; of a picture also what it shows. */
 export const fileDashboard = (deps: Deps) =>
   pages(`${path}/files`, deps, forEditors)
-    .get("/:id", ({ request, params: { id } }) => onFile(deps, request, id, (file) => showOne(deps, request, file)))
+    .get("/:id", ({ request, params: { id }, query }) =>
+      onFile(deps, request, id, (file) => showOne(deps, request, file, { isInPictures: query.in === "pictures" })),
+    )
     .get("/:id/download", ({ request, params: { id } }) => onFile(deps, request, id, (file) => download(deps, file)))
     .get("/:id/link", ({ request, params: { id } }) =>
       onFile(deps, request, id, (file) => showLink(deps, request, file)),
@@ -70,17 +73,20 @@ async function showLink(deps: Deps, request: Request, file: files.StoredFile) {
   const frame = await frameOf(deps, request);
   const url = await deps.storage.links.download(file);
   const until = new Date(deps.now().getTime() + hourMs);
-  const sheet = <LinkSheet frame={frame} url={url} until={until} cancel={urlOf(file.id)} />;
+  const sheet = <LinkSheet frame={frame} url={url} until={until} cancel={pageOf(request, file.id)} />;
   return showDialog(request, { frame, title: `Link to ${file.filename}`, children: sheet });
 }
 
 /** What was typed of a picture, and why it cannot be saved. */
 type Unsaved = { alt: string; errors: FieldError[] };
 
-async function showOne(deps: Deps, request: Request, file: files.StoredFile, unsaved?: Unsaved) {
+/** How the page was opened. */
+type Opened = { isInPictures: boolean; unsaved?: Unsaved };
+
+async function showOne(deps: Deps, request: Request, file: files.StoredFile, { isInPictures, unsaved }: Opened) {
   await openToNodes(deps, request);
   const [frame, url, used, isPublic, beginning] = await Promise.all([
-    frameOf(deps, request),
+    frameIn(deps, request, isInPictures),
     deps.storage.links.media(file),
     references.usesOf(deps.db, file.id),
     references.isPublic(deps.db, file.id, deps.now()),
@@ -96,6 +102,7 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile, uns
       isPublic={isPublic}
       beginning={beginning}
       uses={used}
+      isInPictures={isInPictures}
       {...(pictures.isPicture(file) && {
         picture: { src: files.sizedPath(file, previewWidth), input: altInput, ...unsaved },
       })}
@@ -103,6 +110,15 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile, uns
   );
   return show({ frame, title: file.filename, extras, ...(unsaved && { status: 422 }) }, content);
 }
+
+/** In the navigation, the page belongs to the list it was opened from. */
+async function frameIn(deps: Deps, request: Request, isInPictures: boolean) {
+  const frame = await frameOf(deps, request);
+  return isInPictures ? { ...frame, path: paths.pictures } : frame;
+}
+
+/** The page of the file as it was opened. */
+const pageOf = (request: Request, id: string) => (wasInPictures(request) ? paths.picture(id) : urlOf(id));
 
 const previewWidth = 1_280; // px
 
@@ -120,7 +136,7 @@ async function askForOther(deps: Deps, request: Request, file: files.StoredFile)
     .slice(0, maxOthers)
     .map((other) => ({ ...other, thumbnail: files.thumbnailOf(other) }));
   const frame = await frameOf(deps, request);
-  const form = <ReplaceForm frame={frame} file={file} others={others} cancel={urlOf(file.id)} />;
+  const form = <ReplaceForm frame={frame} file={file} others={others} cancel={pageOf(request, file.id)} />;
   return showDialog(request, { frame, extras, title: `Replace ${file.filename}`, children: form });
 }
 
@@ -139,7 +155,7 @@ async function replacePicture(deps: Deps, request: Request, { id }: files.Stored
           undo: { action: `${urlOf(id)}/replace`, fields: { other } },
         }
       : { kind: "bad", text: refusals[result.outcome] };
-  return seeOther(request, urlOf(id), notice);
+  return seeOther(request, pageOf(request, id), notice);
 }
 
 const percent = z.coerce.number("must be a number").int("must be a whole number").min(0).max(100);
@@ -157,11 +173,11 @@ async function describe(deps: Deps, request: Request, file: files.StoredFile, bo
   const { alt, focalX: x, focalY: y } = input;
   const isChanged = await pictures.describe(deps.db, file.id, { alt, focus: { x, y } }, actorOf(request), deps.now());
   const text = isChanged ? "Description saved." : "No changes to save.";
-  return seeOther(request, urlOf(file.id), { kind: "good", text });
+  return seeOther(request, pageOf(request, file.id), { kind: "good", text });
 }
 
 async function describeAgain(deps: Deps, request: Request, file: files.StoredFile, unsaved: Unsaved) {
-  if (!isPartial(request)) return showOne(deps, request, file, unsaved);
+  if (!isPartial(request)) return showOne(deps, request, file, { isInPictures: wasInPictures(request), unsaved });
   const src = files.sizedPath(file, previewWidth);
   const form = (
     <DescribePicture frame={await frameOf(deps, request)} file={file} src={src} input={altInput} {...unsaved} />
@@ -173,7 +189,7 @@ const Renaming = z.object({ filename: z.string().default(""), anyway: z.string()
 
 async function askForName(deps: Deps, request: Request, file: files.StoredFile) {
   const frame = await frameOf(deps, request);
-  const form = <RenameForm frame={frame} file={file} cancel={urlOf(file.id)} />;
+  const form = <RenameForm frame={frame} file={file} cancel={pageOf(request, file.id)} />;
   return showDialog(request, { frame, title: "Rename file", children: form });
 }
 
@@ -189,12 +205,19 @@ async function rename(deps: Deps, request: Request, file: files.StoredFile, sent
     const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
     const value = filename ?? sent.filename;
     const form = (
-      <RenameForm frame={frame} file={file} value={value} isTaken={isTaken} errors={errors} cancel={urlOf(file.id)} />
+      <RenameForm
+        frame={frame}
+        file={file}
+        value={value}
+        isTaken={isTaken}
+        errors={errors}
+        cancel={pageOf(request, file.id)}
+      />
     );
     return showDialog(request, { frame, title: "Rename file", status: 422, children: form });
   }
   await fileBulk.edit(deps.db, { id: file.id, filename }, actorOf(request), deps.now());
   const text = filename === file.filename ? "Name not changed." : `Renamed to “${filename}”.`;
-  const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
+  const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : pageOf(request, file.id);
   return seeOther(request, back, { kind: "good", text });
 }

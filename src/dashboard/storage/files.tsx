@@ -1,5 +1,6 @@
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as fileList from "../../../db/storage/files-list";
+import { describedWhereUsed } from "../../../db/storage/pictures";
 import { thumbnailOf } from "../../../db/storage/files";
 import * as folders from "../../../db/storage/folders";
 import type { Frame, Notice } from "../../../views/components/frame";
@@ -28,7 +29,7 @@ import {
   selected,
   withFilesInUse,
 } from "./bulk";
-import { countsOf, extras, openToNodes } from "./pages";
+import { countsOf, extras, openToNodes, wasInPictures } from "./pages";
 import {
   filterOf,
   listPaths,
@@ -51,7 +52,9 @@ export const storageDashboard = (deps: Deps) =>
     .get("/pictures", ({ request, query }) => showFiles(deps, request, "pictures", query))
     .post("/pictures/bulk", ({ request, body }) => changeSelected(deps, request, "pictures", body), { body: FileBulk })
     .get("/files/:id/move", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "move")))
-    .post("/files/:id/trash", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "trash")))
+    .post("/files/:id/trash", ({ request, params }) =>
+      changeSelected(deps, request, wasInPictures(request) ? "pictures" : "files", one(params.id, "trash")),
+    )
     .post("/files/:id/restore", ({ request, params }) =>
       changeSelected(deps, request, "trash", one(params.id, "restore")),
     );
@@ -117,7 +120,13 @@ async function picturesFor(deps: Deps, frame: Frame, params: Params) {
     page === 1 && !q && !show ? fileList.foldersIn(deps.db, folder) : { folders: [], total: 0 },
     countsOf(deps),
   ]);
-  const pictures = rows.map((file) => ({ ...file, thumbnail: thumbnailOf(file) }));
+  const lacking = rows.filter(({ alt }) => !alt).map(({ id }) => id);
+  const described = await describedWhereUsed(deps.db, lacking);
+  const pictures = rows.map((file) => ({
+    ...file,
+    thumbnail: thumbnailOf(file),
+    isDescribed: described.has(file.id),
+  }));
   const view = { frame, state: stateOf(paths.pictures, PicturesQuery, query), folder, per: query.per, ...listed };
   return {
     title: folder ? `${folders.nameOf(folder)} · Pictures` : "Pictures · Storage",

@@ -7,6 +7,7 @@ import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../deps";
 import { policyWithNodes, policyWithPictures } from "../../security/headers";
 import { contextOf } from "../../platform/request-context";
+import { urlBefore } from "../responses";
 
 export const extras: AssetName[] = ["storage.css", "storage.js", "library.js"];
 
@@ -29,6 +30,9 @@ async function originsOf({ storage }: Deps): Promise<string[]> {
   const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
   return [...new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin))];
 }
+
+/** Whether the action was started on the page of a file that was opened from Pictures. */
+export const wasInPictures = (request: Request) => urlBefore(request).searchParams.get("in") === "pictures";
 
 /** The counts in the navigation of Storage. */
 export const countsOf = ({ db }: Deps) => fileList.counts(db);

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import sharp from "sharp";
 import { z } from "zod";
 import * as audit from "../../../db/audit";
+import * as broadcasts from "../../../db/broadcasts/edit";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import * as files from "../../../db/storage/files";
@@ -136,6 +137,64 @@ test("the library lists pictures of all folders, newest first, and nothing else"
   expect(page.match(/class="no-alt"/g)).toHaveLength(2);
   expect(page).toContain('class="focal fx-10 fy-90"');
   expect(page.match(/<img [^>]*width="320" height="240" alt="" loading="lazy"/g)).toHaveLength(3); // nothing moves
+});
+
+test("the library says that a picture without alternative text is described by the posts and emails that show it", async () => {
+  const names = ["described.png", "half.png", "cover.png", "mailed.png"];
+  const { db, now, ids, text } = await open(...names.map((name) => picture(name)));
+  const [described, half, cover, mailed] = ids.map((id) => `/media/${id}/x.png`);
+  const content = `![Rain](${described}) ![Wind](${half})`;
+  await posts.save(db, { slug: "a", title: "A", content, coverImage: cover ?? "", published: false }, now());
+  await posts.save(db, { slug: "b", title: "B", content: `![](${half})`, published: false }, now());
+  const fields = { subject: "Tides", preheader: "", fromName: "", archive: "listed" as const, segment: {} };
+  const draft = { source: { kind: "own" as const }, fields: { ...fields, content: `![Fog](${mailed})` } };
+  await broadcasts.create(db, draft, { actor: "cli" }, now());
+  const page = await text("/pictures");
+  const saying = [...page.matchAll(/<span class="(?:no-alt|described)">([^<]+)<.*?class="name">([^<]+)/gs)];
+  expect(saying.map(([, says, name]) => `${name}: ${says}`)).toEqual([
+    "mailed.png: Described where used",
+    "cover.png: No alternative text",
+    "half.png: No alternative text",
+    "described.png: Described where used",
+  ]);
+});
+
+test("the page of a file leads back to where it was opened, also after a change; a deleted picture to the pictures", async () => {
+  const { id, manager, text } = await open({ ...picture("a.png"), folderPath: "trips" });
+  const page = `/files/${id}`;
+  const crumbsOf = async (to: string) =>
+    [...(await text(to)).matchAll(/<a href="([^"]+)"[^>]* id="crumb-\d"/g)].map(([, href]) => href);
+  expect(await crumbsOf(page)).toEqual([path, `${path}?folder=trips`]);
+  const opened = /href="([^"]+)" id="open-/.exec(await text("/pictures"))?.[1] ?? "";
+  expect(await crumbsOf(opened.replace(path, ""))).toEqual([`${path}/pictures`, `${path}/pictures?folder=trips`]);
+  expect(await text(opened.replace(path, ""))).toContain(`<a href="${path}/pictures" aria-current="page" data-key`);
+  const description = { alt: "Rain", focalX: "50", focalY: "50" };
+  const referer = `http://localhost:3000${opened}`;
+  const changed = await manager.submit(`${path}${page}/describe`, description, { referer });
+  expect(changed.headers.get("location")).toBe(opened);
+  const elsewhere = await manager.submit(`${path}${page}/describe`, description, {
+    referer: `http://localhost:3000${path}${page}`,
+  });
+  expect(elsewhere.headers.get("location")).toBe(`${path}${page}`);
+  const deleted = await manager.submit(`${path}${page}/trash`, {}, { referer });
+  expect(deleted.headers.get("location")).toBe(`${path}/pictures`);
+});
+
+test("what uses a file is a link for those who may open it", async () => {
+  const { db, id, now, signIn } = await open(picture("a.png"));
+  const coverImage = `/media/${id}/a.png`;
+  await posts.save(db, { slug: "a", title: "Of rain", coverImage, published: false }, now());
+  await set(db, "brandLogo", coverImage, { by: "cli" }, now());
+  const usesFor = async (role: "manager" | "editor") => {
+    const person = await signIn({ email: `${role}@example.com`, role });
+    const page = await (await person.get(`${path}/files/${id}`)).text();
+    return [...page.matchAll(/<(?:a|span) class="use"(?: href="([^"]+)")?>.*?<.svg>([^<]+)/gs)].map(
+      ([, ...use]) => use,
+    );
+  };
+  const inPost = [expect.stringContaining("/dashboard/posts/"), "Of rain"];
+  expect(await usesFor("manager")).toEqual([inPost, ["/dashboard/settings/brand", "Logo"]]);
+  expect(await usesFor("editor")).toEqual([inPost, [undefined, "Logo"]]);
 });
 
 test("the library tells pictures in use from others: by posts, projects, broadcasts and settings", async () => {

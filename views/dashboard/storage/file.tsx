@@ -13,7 +13,7 @@ import { exact } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { essence, KindIcon, kindOf, typeName } from "./file-kind";
-import { Crumbs } from "./frame";
+import { allPictures, Crumbs } from "./frame";
 import { DescribePicture, dimensionsOf, focalClass } from "./picture";
 import type { FieldError } from "../../components/forms/field-errors";
 import { type PictureRow, Thumbnail } from "./library";
@@ -98,6 +98,7 @@ type FileView = PreviewProps & {
   mediaUrl: string;
   isPublic: boolean;
   uses: FileUse[];
+  isInPictures: boolean;
 };
 
 const About = ({ frame, file, mediaUrl, isPublic, uses, picture }: FileView) => (
@@ -118,7 +119,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses, picture }: FileView) => 
     <Fact name="Used by">
       {uses.length === 0 && <span class="none">Not used</span>}
       {uses.map((use) => (
-        <Use {...use} />
+        <Use use={use} frame={frame} />
       ))}
     </Fact>
     <Fact name="Permanent URL">
@@ -142,15 +143,25 @@ const useIcons: Record<FileUse["kind"], { icon: string }> = {
   setting: { icon: "settings" },
 };
 
-/** What uses the file, with a link to it. */
-const Use = ({ kind, id, title }: FileUse) => {
-  const isWelcome = kind === "setting" && id === "welcomeText";
-  const settingPath = isWelcome ? paths.welcome : paths.settings;
+/** Settings that have a name and a page of their own; any other is a key that someone added. */
+const ownSettings = new Map([
+  ["welcomeText", { title: "Welcome email", href: paths.welcome }],
+  ["brandLogo", { title: "Logo", href: `${paths.settings}/brand` }],
+]);
+const placeOf = ({ kind, id, title }: FileUse) =>
+  kind === "setting"
+    ? (ownSettings.get(id) ?? { title, href: `${paths.settings}/site#custom` })
+    : { title, href: `${paths.overview}/${kind}s/${id}` };
+
+/** What uses the file, with a link to it for those who may open it. */
+const Use = ({ use, frame }: { use: FileUse; frame: Frame }) => {
+  const { title, href } = placeOf(use);
+  const Tag = frame.may(href) ? "a" : "span";
   return (
-    <a class="use" href={kind === "setting" ? settingPath : `${paths.overview}/${kind}s/${id}`}>
-      <Icon name={useIcons[kind].icon} />
-      {isWelcome ? "Welcome email" : title}
-    </a>
+    <Tag class="use" href={Tag === "a" ? href : undefined}>
+      <Icon name={useIcons[use.kind].icon} />
+      {title}
+    </Tag>
   );
 };
 
@@ -160,7 +171,9 @@ export const FilePage = (view: FileView) => {
   const path = paths.file(file.id);
   return (
     <>
-      <Crumbs folder={file.folder}>{file.filename}</Crumbs>
+      <Crumbs folder={file.folder} {...(view.isInPictures && { root: allPictures })}>
+        {file.filename}
+      </Crumbs>
       <Head title={file.filename}>
         <a class="btn primary" href={`${path}/download`} id="download">
           <Icon name="download" />

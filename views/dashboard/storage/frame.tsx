@@ -39,6 +39,8 @@ export const FreshTabs = (props: TabsProps) => (
 
 export const folderUrl = (folder: string) => listUrl({ path, query: {} }, { folder });
 
+export const allPictures = { name: "All pictures", path: paths.pictures };
+
 type CrumbsProps = {
   folder: string;
   /** The list without a folder. */
@@ -60,11 +62,11 @@ export const Crumbs = ({ folder, root = { name: "All files", path }, children }:
           <li>
             <a
               href={listUrl({ path: root.path, query: {} }, { folder: to })}
-              data-drop={root.path === paths.pictures ? to : undefined}
+              data-drop={root.path === paths.pictures && !children ? to : undefined}
               id={`crumb-${i}`}
               aria-current={!children && i === steps.length - 1 ? "page" : undefined}
             >
-              {i === 0 && <Icon name="hard-drive" />}
+              {i === 0 && <Icon name={root.path === paths.pictures ? "image" : "hard-drive"} />}
               {name}
             </a>
           </li>

@@ -11,7 +11,7 @@ import { paths } from "../../paths";
 import type { Frame } from "../../components/frame";
 import { Head } from "../shell";
 import { NewFolder } from "./files";
-import { Crumbs, type StorageCounts, StorageTabs } from "./frame";
+import { allPictures, Crumbs, type StorageCounts, StorageTabs } from "./frame";
 import { dimensionsOf, focalClass, type PictureFacts } from "./picture";
 import { UploadButton, Uploader } from "./uploads/uploader";
 
@@ -21,6 +21,8 @@ export type PictureRow = PictureFacts & {
   size: number;
   /** The URLs of two small sizes. */
   thumbnail: { src: string; large: string };
+  /** Whether the texts that show it describe it. */
+  isDescribed?: boolean;
 };
 
 type LibraryView = ListView<PictureRow> & {
@@ -53,13 +55,18 @@ export const Thumbnail = ({ picture }: { picture: Omit<PictureRow, "id"> }) => (
         class={focalClass(picture)}
       />
     )}
-    {!picture.alt && <span class="no-alt">No alternative text</span>}
+    {!picture.alt &&
+      (picture.isDescribed ? (
+        <span class="described">Described where used</span>
+      ) : (
+        <span class="no-alt">No alternative text</span>
+      ))}
   </span>
 );
 
 const Tile = ({ picture }: { picture: PictureRow }) => (
   <li id={`file-${picture.id}`} class="tile" draggable="true">
-    <a href={paths.file(picture.id)} id={`open-${picture.id}`} draggable="false">
+    <a href={paths.picture(picture.id)} id={`open-${picture.id}`} draggable="false">
       <Thumbnail picture={picture} />
       <span class="name">{picture.filename}</span>
       <span class="hint">{dimensionsOf(picture)}</span>
@@ -141,7 +148,7 @@ export const Library = (view: LibraryView) => {
   const isFiltered = Boolean(state.query.q || state.query.show);
   return (
     <section class="list files library" id="list" aria-label="Pictures" data-folder={folder}>
-      {folder && <Crumbs folder={folder} root={{ name: "All pictures", path }} />}
+      {folder && <Crumbs folder={folder} root={allPictures} />}
       <ListHead
         view={view}
         noun="picture"

@@ -31,6 +31,12 @@ async function log() {
   return { ...service, get, note, shown };
 }
 
+test("an entry of a sign-in says with what", async () => {
+  const { get, note } = await log();
+  await note("ada@example.com", "session.begin", "ada@example.com", { method: "link" });
+  expect(await (await get(path)).text()).toContain("<dt>Signed in with</dt><dd>One-time link</dd>");
+});
+
 test("the latest entry comes first, as text that is never interpreted", async () => {
   const { get, shown } = await log();
   expect(await shown("")).toEqual(["&lt;img src=x&gt;", "Größe", "Blog", "signed in"]);

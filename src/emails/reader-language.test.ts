@@ -110,7 +110,9 @@ test("managers see and change the language, find people by it, and the change is
   const { manager, ...browser } = await signIn();
   const id = (await subscribers.byEmail(db, email))?.id ?? "";
   const page = `/dashboard/newsletter/${id}`;
-  expect(await (await browser.get(`${page}/edit`)).text()).toContain('<option value="" selected>The site’s</option>');
+  expect(await (await browser.get(`${page}/edit`)).text()).toContain(
+    '<option value="" selected>Same as the site</option>',
+  );
   clock.time += 1_000;
   await browser.submit(`${page}/edit`, { name: "", source: "", language: "es" });
   expect(await language()).toBe("es");
@@ -128,7 +130,7 @@ test("managers see and change the language, find people by it, and the change is
 
   await browser.submit(`${page}/edit`, { name: "", source: "", language: "" });
   expect(await language()).toBeNull();
-  expect(await (await browser.get(page)).text()).toContain(`Language set to The site’s by ${manager.name}`);
+  expect(await (await browser.get(page)).text()).toContain(`Language set to that of the site by ${manager.name}`);
   const kinds = () => look<{ kind: string }>(db, "select kind from subscriber_events order by created_at, id");
   expect((await kinds()).map(({ kind }) => kind)).toEqual(["subscribed", "subscribed", "changed", "changed"]);
   await cleanUp(db, new Date(now().getTime() + 730 * 86_400_000));

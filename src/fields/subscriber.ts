@@ -6,7 +6,7 @@ import { maxTopics } from "../../db/newsletter/topics";
 import { emailAddress } from "../platform/text/email-address";
 import { nullAsAbsent, optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
-import { languageNames } from "../../views/languages/names";
+import { languageNames, siteLanguage } from "../../views/languages/names";
 import { csvColumn, field, inputsOf } from "./field";
 import { type Language, languages } from "../../db/settings/rules";
 
@@ -78,7 +78,7 @@ export const SubscriberFields = z.object({
   }),
   language: field(language, {
     label: "Language",
-    options: [["", "The site’s"], ...Object.entries(languageNames)],
+    options: [["", siteLanguage], ...Object.entries(languageNames)],
     csv: words(`language lang locale preferredlanguage languagecode sprache langue idioma lingua taal`),
   }),
   timeZone: field(timeZone, {

@@ -49,11 +49,18 @@ const details: Record<string, string> = {
   expires: "Expires",
   into: "Merged into",
   invalid: "Rejected",
+  method: "Signed in with",
   refused: "Rejected",
   revived: "Reactivated",
   same: "Unchanged",
   sessions: "Sessions ended",
 };
+
+/** What managers sign in with. */
+const methods: Record<string, string> = { link: "One-time link", passkey: "Passkey", password: "Password" };
+
+/** The value of a detail, as people read it. */
+export const detailText = (name: string, value: string) => (name === "method" && methods[value]) || value;
 
 /** The name of a detail: "Reason", "Sessions ended". */
 export const detailLabel = (name: string) => details[name] ?? capitalized(words(name));

@@ -8,7 +8,7 @@ import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";
 import { inBothZones, Time } from "../components/time";
 import { nameOf, type Names } from "../components/who";
-import { detailLabel, groupLabel } from "./audit-labels";
+import { detailLabel, detailText, groupLabel } from "./audit-labels";
 import { Actor, AuditText, GroupText, groupsOf } from "./audit-sentence";
 import { Head } from "./shell";
 
@@ -110,7 +110,7 @@ const Details = ({ event, frame }: { event: AuditEvent; frame: Frame }) => (
     {Object.entries(event.details).map(([name, value]) => (
       <>
         <dt>{detailLabel(name)}</dt>
-        <dd>{value}</dd>
+        <dd>{detailText(name, value)}</dd>
       </>
     ))}
     <dt>Exact time</dt>

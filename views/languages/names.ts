@@ -20,6 +20,9 @@ export const ownNames: Record<Language, string> = {
   nl: "Nederlands",
 };
 
+/** What is chosen for people whose language no one has set. */
+export const siteLanguage = "Same as the site";
+
 /** The language of a person as managers read it; null is the site's. */
 export const languageLabel = (language: string | null): string =>
-  new Map<string, string>(Object.entries(languageNames)).get(language ?? "") ?? "The site’s";
+  new Map<string, string>(Object.entries(languageNames)).get(language ?? "") ?? siteLanguage;

@@ -90,7 +90,8 @@ const columnsOf = (frame: Frame): Column<Person>[] => [
   {
     title: "Last seen",
     kind: "when",
-    cell: ({ lastSeenAt }) => (lastSeenAt ? <Time at={lastSeenAt} clock={frame} /> : <span class="none">Never</span>),
+    cell: ({ lastSeenAt }) =>
+      lastSeenAt ? <Time at={lastSeenAt} clock={frame} /> : <span class="none">Never signed in</span>,
   },
 ];
 

@@ -119,7 +119,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
     sort: "unsubscribed",
     kind: "when",
     cell: ({ unsubscribedAt }) =>
-      unsubscribedAt ? <Time at={unsubscribedAt} clock={frame} /> : <span class="none">Unknown</span>,
+      unsubscribedAt ? <Time at={unsubscribedAt} clock={frame} /> : <span class="none">Time unknown</span>,
   };
   return [
     {

@@ -105,7 +105,7 @@ function changeIn(note: string | null): string {
 /** One line of a note (db/newsletter/change-people.ts). */
 function lineOf(line: string): string {
   const [, part, value = ""] = /^(language|topics|fields): (.*)$/s.exec(line) ?? [];
-  if (part === "language") return `language set to ${languageLabel(value)}`;
+  if (part === "language") return `language set to ${value === "none" ? "that of the site" : languageLabel(value)}`;
   if (part) return `${part} changed (${value})`;
   return line === "name" ? "name changed" : `tags changed (${line})`;
 }

@@ -110,7 +110,8 @@ function fieldValue(of: string | number | boolean, field: ReturnType<Words["fiel
 const sourceName = (source: string | null) => (source === null ? "no source" : quoted(source));
 const keyName = (id: string, name?: string) =>
   name === undefined ? `an unknown API key (…${id.slice(-6)})` : `the API key ${quoted(name)}`;
-const languageName = (language: string | null) => (language === null ? "no language" : languageLabel(language));
+const languageName = (language: string | null) =>
+  language === null ? "the language of the site" : languageLabel(language);
 
 type DateCondition = Extract<Condition, { field: "joined" | "confirmed" | "left" }>;
 const verbs = { joined: "joined", confirmed: "confirmed their address", left: "left" };

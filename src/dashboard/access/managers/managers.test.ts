@@ -37,6 +37,13 @@ test("who has no name is listed by the address, once", async () => {
   expect([row.match(/>nameless@example\.com</g)?.length, row.includes("No name")]).toEqual([1, true]);
 });
 
+test("who never signed in is listed so, in words that need no heading", async () => {
+  const { db, owner } = await staff();
+  await look(db, "update managers set last_seen_at = null where email = 'bob@example.com'");
+  const rows = (await (await owner.get(path)).text()).match(/<tr\b.*?<\/tr>/gs) ?? [];
+  expect(rows.filter((row) => row.includes("Never signed in")).map((row) => row.includes("Bob"))).toEqual([true]);
+});
+
 test("owners see who may enter; managers do not", async () => {
   const { bob, owner } = await staff();
   const page = await (await owner.get(path)).text();

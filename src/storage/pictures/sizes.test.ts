@@ -210,7 +210,7 @@ test("a comparison with the node forgets a size that is missing, and removes an 
     ["unknown", true],
     ["sum", false],
   ]);
-  await (await connect(config, node, 5_000)).remove(String(large?.key));
+  await (await connect(config, node, 60_000)).remove(String(large?.key));
   for (const { kind, repair } of await differences()) if (kind !== "unknown") expect(await repair()).toBe(true);
   expect((await differences()).map(({ kind }) => kind)).toEqual(["unknown"]); // it is too young to be nobody's
   expect((await ask(id, "?w=640", webp)).headers.get("location")).toContain("640.webp"); // made again

@@ -59,7 +59,7 @@ test.each(["https://s3.example", "http://s3.example", "https://s3.example:9000"]
 );
 
 test("a node at an IPv6 address is called there", async () => {
-  const s3 = openS3({ ...target(1), endpoint: "http://[::1]:1" }, 5_000);
+  const s3 = openS3({ ...target(1), endpoint: "http://[::1]:1" }, 60_000);
   expect(codeOf(await trouble(s3.ensureBucket()))).toMatch(/^E[A-Z]+$/); // the system's code: connection refused, or no IPv6 here
 });
 
@@ -91,7 +91,7 @@ function refusing(mayAnswer: (connection: object) => boolean) {
     },
   });
   closing.push(() => server.stop(true));
-  return { connections, s3: openS3(target(server.port), 5_000) };
+  return { connections, s3: openS3(target(server.port), 60_000) };
 }
 
 test.each(calls)("%s is made again if the node closed the connection that was kept open", async (_, call) => {

@@ -31,7 +31,7 @@ function server(answers: Answers) {
 }
 const toldBy = (answers: Answers) => {
   const endpoint = server(answers);
-  return openS3({ ...keys, endpoint, publicEndpoint: endpoint }, 5_000).reportedFree();
+  return openS3({ ...keys, endpoint, publicEndpoint: endpoint }, 60_000).reportedFree();
 };
 
 const isMinio = () => new Response(null, { headers: { server: "MinIO" } });

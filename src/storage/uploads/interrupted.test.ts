@@ -30,11 +30,11 @@ async function setUp({ isTested = true } = {}) {
     const { state, outcome } = (await uploads.find(db, reservation)) ?? {};
     return [state, outcome];
   };
-  return { ...service, node, ended, s3: await connect(config, node, 10_000) };
+  return { ...service, node, ended, s3: await connect(config, node, 60_000) };
 }
 
 const size = 100_000;
-const cut = (url: string, length = size) => cutOff(url, { size: length, sent: length / 2, deadline: 10_000 });
+const cut = (url: string, length = size) => cutOff(url, { size: length, sent: length / 2, deadline: 60_000 });
 const md5 = (text: string) => new Bun.CryptoHasher("md5").update(text).digest("base64");
 const file = "x".repeat(size);
 

@@ -50,7 +50,7 @@ export async function start(database = ":memory:") {
     anotherKey: () => service.key(),
     nodeNamed,
     nodeAt,
-    s3: await connect(config, embedded, 5_000),
+    s3: await connect(config, embedded, 60_000),
     request: (body: object = {}) => service.post(path, { ...file, ...body }, key),
     /** Requests a URL. */
     async grant(body: object = {}) {

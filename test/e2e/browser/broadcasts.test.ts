@@ -8,7 +8,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { addTopic } from "../../../db/newsletter/topics";
 import { addRecipients, setState } from "../../support/broadcasts/sent";
 import { violations } from "./axe";
-import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, eventually, focusOn, goTo, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -36,8 +36,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   const page = await stage.open("/dashboard");
   const { keyboard } = page;
   page.on("request", (request) => expect(request.url()).not.toContain("_token"));
-  await keyboard.press("g");
-  await keyboard.press("b");
+  await goTo(page, "b");
   await page.waitForURL("**/dashboard/broadcasts");
   await page.locator("#new-broadcast").press("Enter");
   await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" }); // including its scripts

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as audit from "../../../db/audit";
 import { parseXml } from "../../support/xml";
-import { contentOf, eventually, focusOn, openStage, type Stage, showDetails } from "./stage";
+import { contentOf, eventually, focusOn, goTo, openStage, type Stage, showDetails } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -62,8 +62,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
 
   // By keyboard alone, starting from the overview
   await page.goto("/dashboard");
-  await page.keyboard.press("g");
-  await page.keyboard.press("p");
+  await goTo(page, "p");
   await page.waitForURL(`**${desk}`);
   await page.locator("#new-post").press("Enter");
   expect(await focusOn(page, "title")).toBe("title");

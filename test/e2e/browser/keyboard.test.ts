@@ -3,7 +3,7 @@ import type { Page, Route } from "playwright-core";
 import { testPassword } from "../../support/service";
 import { within } from "../../support/within";
 import { fillDatabase } from "./fixtures";
-import { contentOf, eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, eventually, focused, focusKept, focusOn, goTo, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -153,7 +153,7 @@ test("G and a letter go to a page, also if the page is busy in between", async (
 
 test("generate an API key: the focus is on what to do next, and afterwards on the list", async () => {
   const page = await stage.open("/dashboard");
-  await press(page, "g", "k");
+  await goTo(page, "k");
   await page.waitForURL("**/dashboard/api-keys");
   await tabTo(page, "Generate new key");
   await press(page, "Enter");

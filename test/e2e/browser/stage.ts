@@ -58,6 +58,9 @@ export async function focusOn(page: Page, id: string): Promise<string> {
   return focused(page);
 }
 
+/** Presses G and this letter. Both are sent at once, because a slow machine takes longer between two keys than a hand may. */
+export const goTo = (page: Page, letter: string) => Promise.all(["g", letter].map((key) => page.keyboard.press(key)));
+
 /** Opens the menu of further actions. */
 export const openMenu = (page: Page, id: string) => page.locator(`#more-${id}`).click();
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { focusOn, openStage, settled } from "./stage";
+import { focusOn, goTo, openStage, settled } from "./stage";
 import { addWebhookFixtures } from "./webhook-fixtures";
 
 const stage = await openStage();
@@ -13,7 +13,7 @@ test.each([
   ["without JavaScript", false],
 ])("an endpoint is added, pinged, turned off, and its secret replaced, %s", async (how, javaScriptEnabled) => {
   const page = await stage.open("/dashboard", { javaScriptEnabled });
-  if (javaScriptEnabled) await page.keyboard.press("g").then(() => page.keyboard.press("w"));
+  if (javaScriptEnabled) await goTo(page, "w");
   else {
     await page.locator("summary", { hasText: "System" }).click();
     await page.getByRole("link", { name: "Webhooks" }).click();

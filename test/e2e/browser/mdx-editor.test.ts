@@ -283,7 +283,7 @@ test("pictures that are dropped into the text go where they were dropped, in ord
     await page.getByRole("progressbar", { name: `Upload of ${name}` }).waitFor();
   await said(page, "Uploading ebb.png, flow.png");
   expect(await violations(page)).toEqual([]);
-  await page.keyboard.type(" words.");
+  await page.keyboard.insertText(" words."); // at once: a pause while typing makes two steps of it
   expect(await contentOf(page)).toBe("First.\n\nLast words.");
   release();
   const [one, two] = ["ebb", "flow"].map((name) => `!\\[\\]\\(/media/[\\w-]+/${name}\\.png\\)`);
@@ -961,7 +961,7 @@ async function typeWhileSaving(page: Page, text: Locator) {
   await page.keyboard.type(" water");
   const source = () => page.locator("textarea[data-mdx]").evaluate((area) => (area as unknown as Area).value);
   const typed = await source();
-  for (let step = 0; step < 6; step++) await page.keyboard.press("Control+z"); // the typing may be several
+  for (const _ of typed) await page.keyboard.press("Control+z"); // it is as many steps as there were pauses in it
   return { typed, undone: await source() };
 }
 type Area = { value: string };

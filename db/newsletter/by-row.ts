@@ -5,11 +5,44 @@ import { subscribers } from "../schema/newsletter";
 import { suppressions } from "../schema/suppressions";
 import { knownHashOf } from "../suppressions/suppressions";
 import { countWith } from "./counts";
-import { knownOf, type KnownOfPerson, nothingKnown } from "./details";
+import { type Field, type FieldValue, valueOf } from "./field-values";
+import { allFields, valuesOf } from "./fields";
 import { condition } from "./search";
 import type { FrozenSegment } from "./segments/definition";
 import { countPeople, lastRow, rowsIn, windowsOf } from "./segments/people";
 import type { Subscriber } from "./subscribers";
+import { tagsOf } from "./tags";
+import { topicsOf } from "./topics";
+
+/** What is known of a subscriber beyond the columns of the row. */
+export type KnownOfPerson = {
+  tags: string[];
+  /** In their order; those that the person left have `chosen` false. */
+  topics: { slug: string; name: string; chosen: boolean }[];
+  fields: { field: Field; value: FieldValue }[];
+};
+
+/** Returns what is known of these subscribers, by their rows. */
+export async function knownOf(orm: Orm, rows: number[]): Promise<Map<number, KnownOfPerson>> {
+  const [tags, topics, values] = [await tagsOf(orm, rows), await topicsOf(orm, rows), await valuesOf(orm, rows)];
+  const fields = values.size ? await allFields(orm) : [];
+  return new Map(
+    rows.map((row) => [
+      row,
+      {
+        tags: (tags.get(row) ?? []).map(({ name }) => name),
+        topics: (topics.get(row) ?? []).map(({ topic: { slug, name }, chosen }) => ({ slug, name, chosen })),
+        fields: fields.flatMap((field) => {
+          const stored = values.get(row)?.get(field.row);
+          const value = stored && valueOf(field, stored);
+          return value === undefined ? [] : [{ field, value }];
+        }),
+      },
+    ]),
+  );
+}
+
+export const nothingKnown: KnownOfPerson = { tags: [], topics: [], fields: [] };
 
 /* Subscribers as programs read them: in the order of their rows, which never change. */
 

@@ -4,7 +4,7 @@ import type { Db } from "../engine/open";
 import { countRows } from "../lib/rows";
 import { about } from "../mail/list";
 import { resultColumns } from "../broadcasts/report/recipients";
-import { knownOf as knownAbout, nothingKnown } from "../newsletter/details";
+import { knownOf as knownAbout, nothingKnown } from "../newsletter/by-row";
 import type { Subscriber } from "../newsletter/subscribers";
 import { auditEvents } from "../schema/audit";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";

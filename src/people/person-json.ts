@@ -1,4 +1,5 @@
-import { detailsOf, knownOf } from "../../db/newsletter/details";
+import { knownOf } from "../../db/newsletter/by-row";
+import { detailsOf } from "../../db/newsletter/details";
 import { statusOf } from "../../db/newsletter/rules";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";

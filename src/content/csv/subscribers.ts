@@ -3,7 +3,7 @@ import type { Db } from "../../../db/engine/open";
 import { joinNames } from "../../../db/lib/text";
 import { allFields } from "../../../db/newsletter/fields";
 import { importAll, type ImportOptions, type Outcome, pages, peopleHere } from "../../../db/newsletter/import";
-import { knownOf, nothingKnown } from "../../../db/newsletter/details";
+import { knownOf, nothingKnown } from "../../../db/newsletter/by-row";
 import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { field } from "../../fields/field";

@@ -6,7 +6,7 @@ import { conversationOf, latestOf } from "../../../db/contact/conversation";
 import * as snippets from "../../../db/contact/snippets";
 import type { Db } from "../../../db/engine/open";
 import * as outboxList from "../../../db/mail/list";
-import { knownOf, nothingKnown } from "../../../db/newsletter/details";
+import { knownOf, nothingKnown } from "../../../db/newsletter/by-row";
 import { byEmail } from "../../../db/newsletter/subscribers";
 import { ofAddress, type SuppressionReason } from "../../../db/suppressions/suppressions";
 import type { AssetName } from "../../../views/assets";

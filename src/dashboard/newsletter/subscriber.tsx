@@ -5,7 +5,7 @@ import { joinNames } from "../../../db/lib/text";
 import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
 import { type Field, type FieldValue, maxFieldText } from "../../../db/newsletter/field-values";
 import { allFields, type FieldChange } from "../../../db/newsletter/fields";
-import { knownOf as knownAbout, type KnownOfPerson, nothingKnown } from "../../../db/newsletter/details";
+import { knownOf as knownAbout, type KnownOfPerson, nothingKnown } from "../../../db/newsletter/by-row";
 import * as subscriberList from "../../../db/newsletter/list";
 import { maxTags } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";

@@ -1,6 +1,6 @@
 import type { Box, Message } from "../../../db/contact/messages";
 import type { Mail } from "../../../db/mail/outbox";
-import type { KnownOfPerson } from "../../../db/newsletter/details";
+import type { KnownOfPerson } from "../../../db/newsletter/by-row";
 import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";

@@ -13,7 +13,7 @@ export const webhookEvents = {
   "subscriber.reactivated": "Someone subscribed again, or was restored",
   "subscriber.suppressed": "An address was suppressed: it gets no more email",
   "subscriber.deleted": "A subscriber was deleted",
-  "subscriber.updated": "A subscriber’s name, language, time zone, tags, topics or fields changed",
+  "subscriber.updated": "What is known of a subscriber changed: details such as the name, tags, topics or fields",
   "subscriber.paused": "Someone paused their subscription until a date",
   "subscriber.resumed": "Someone’s pause ended",
   "audience.changed": "A manager changed many subscribers in one step",

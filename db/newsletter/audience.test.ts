@@ -106,7 +106,7 @@ test("tags, topics, fields and language that change together are one event", asy
     tags: { add: await ensureTags(db, ["VIP"], now), remove: [] },
     topics: { add: [recipes], remove: [] },
     fields: [{ field: city, value: storedValue(city, " Porto ") ?? null }],
-    language: "pt",
+    details: { language: "pt" },
   };
   expect((await change("ada@example.com", wanted, byManager)).changed.size).toBe(1);
   expect((await change("ada@example.com", wanted, byManager)).changed.size).toBe(0);

@@ -6,13 +6,14 @@ import type { Db, Orm } from "../engine/open";
 import type { Origin } from "../events/subscriber-events";
 import { deleteInCommits, giveWay } from "../lib/bulk";
 import { emailKey, mailboxKey } from "../lib/email-key";
-import { fold, foldAll } from "../lib/fold";
+import { fold } from "../lib/fold";
 import { dayMs } from "../lib/time";
 import { subscribers } from "../schema/newsletter";
 import { apiBatches, type NamedResult } from "../schema/shared";
 import { erasures } from "../schema/suppressions";
 import { isForgotten, knownHashOf } from "../suppressions/suppressions";
 import { changePeople } from "./change-people";
+import { type DetailName, type Details, eachDetail } from "./details";
 import type { FieldChange } from "./fields";
 import { isDoubleOptIn } from "./pending";
 import { enterSequences } from "./sequence-entry";
@@ -116,13 +117,10 @@ async function addTo(
 ): Promise<Named> {
   const add = tagsOf(tags, person.tags);
   const topics = { add: await topicsNamed(orm, person.topics ?? []), remove: [] };
-  const language = current.language ? undefined : (person.language ?? undefined);
-  const timeZone = current.timeZone ? undefined : (person.timeZone ?? undefined);
-  const isNamed = !current.name && Boolean(person.name);
-  if (isNamed) await setName(orm, current, person.name ?? null, now);
-  const change = { tags: { add, remove: [] }, topics, language, timeZone, fields: person.fields };
-  const changes = [{ person: current, ...change, also: isNamed ? "name" : undefined }];
-  const { ignored, causes } = await changePeople(orm, changes, origin, now);
+  const isNews = (name: DetailName) => !current[name] && name !== "source"; // how they came is known
+  const details = eachDetail((name) => (isNews(name) && person[name]) || undefined);
+  const change = { person: current, tags: { add, remove: [] }, topics, fields: person.fields, details };
+  const { ignored, causes } = await changePeople(orm, [change], origin, now);
   await enterSequences(orm, causes, now);
   const subscriber = (await lockWithKey(orm, current.emailKey)) ?? current;
   return {
@@ -134,9 +132,7 @@ async function addTo(
 
 /** What a program changes about someone. What is undefined stays; null is none. */
 export type Patch = {
-  name?: string | null | undefined;
-  language?: string | null | undefined;
-  timeZone?: string | null | undefined;
+  details: Details;
   tags: TagNames;
   topics: { add: Topic[]; remove: Topic[] };
   fields: FieldChange["values"];
@@ -156,28 +152,14 @@ export async function changeOne(
     const isOne = forUpdate(eq(subscribers.id, id));
     const person = await orm.select().from(subscribers).where(isOne).get();
     if (!person) return;
-    const { name, language, timeZone, topics, fields } = patch;
-    const isRenamed = name !== undefined && name !== person.name;
-    if (isRenamed) await setName(orm, person, name, now);
-    const change = {
-      tags: { add: tags, remove: await tagsNamed(orm, patch.tags.remove) },
-      topics,
-      fields,
-      language,
-      timeZone,
-    };
-    const changes = [{ person, ...change, also: isRenamed ? "name" : undefined }];
-    const { ignored, causes } = await changePeople(orm, changes, origin, now);
+    const { topics, fields, details } = patch;
+    const change = { tags: { add: tags, remove: await tagsNamed(orm, patch.tags.remove) }, topics, fields, details };
+    const { ignored, causes } = await changePeople(orm, [{ person, ...change }], origin, now);
     if (patch.leaves && (await unsubscribeIn(orm, person.emailKey, origin, now)))
       await audit.record(orm, { ...by, action: "subscriber.unsubscribe", targetId: id, target: person.email }, now);
     await enterSequences(orm, causes, now); // who leaves begins nothing
     return [...(ignored.get(person.row) ?? []).map(topicPath), ...withoutPlace(patch.tags.add, tags)];
   }, guarded);
-}
-
-async function setName(orm: Orm, { row, email, emailKey: key }: Subscriber, name: string | null, now: Date) {
-  const values = { name, folded: foldAll(email, key, name), updatedAt: now };
-  await orm.update(subscribers).set(values).where(eq(subscribers.row, row)).run();
 }
 
 const topicPath = ({ slug }: Topic) => `topics.${slug}`;

@@ -1,9 +1,10 @@
-import { sql } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import type { Orm } from "../engine/open";
 import { type Origin, recordEvents, type ReportedOrigin } from "../events/subscriber-events";
 import { Groups, isOneOf, listOf } from "../lib/rows";
+import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
+import { type DetailName, detailNames, type Details, detailsOf, detailWords } from "./details";
 import { changeFields, type FieldChange } from "./fields";
 import { type Cause, moveToZones } from "./sequence-entry";
 import { changeTags, type Tag } from "./tags";
@@ -15,11 +16,8 @@ export type PersonChange = {
   tags?: { add: Tag[]; remove: Tag[] };
   topics?: { add: Topic[]; remove: Topic[]; left?: Topic[] | undefined };
   fields?: FieldChange["values"];
-  /** Null is the site's, as it is of the next. */
-  language?: string | null | undefined;
-  timeZone?: string | null | undefined;
-  /** What the caller has changed in the row itself, such as `name`. */
-  also?: string | undefined;
+  /** Null is none; of the language and the time zone, the site's. */
+  details?: Details | undefined;
 };
 
 /**
@@ -30,7 +28,7 @@ type PeopleChanged = { changed: Set<number>; ignored: Map<number, Topic[]>; caus
 
 /**
  * Changes what is known of people, and records one `changed` event for each of whom something did, such as
- * `+VIP −Press`, `topics: +Recipes` and `language: es`, a line each. Who moves to another time zone gets what waits for
+ * `+VIP −Press`, `topics: +Recipes`, `name` and `language: es`, a line each. Who moves to another time zone gets what waits for
  * them in sequences at the same hour there.
  *
  * @param origin recorded in their history; undefined for people who are added at the same moment
@@ -59,12 +57,11 @@ export async function changePeople(
     orm,
     wanted.flatMap(({ person, fields }) => (fields?.length ? { person, values: fields } : [])),
   );
-  const languageNotes = await setLanguages(orm, wanted);
-  const zoneNotes = await setTimeZones(orm, wanted, now);
+  const detailNotes = await setDetails(orm, wanted, now);
   const notes = new Map<number, { id: string; note: string }>();
-  for (const { person, also } of wanted) {
-    const parts = [tagNotes, topicNotes, fieldNotes, languageNotes, zoneNotes].map((each) => each.get(person.row));
-    const note = [...parts, also].filter((part) => part).join("\n");
+  for (const { person } of wanted) {
+    const parts = [tagNotes, topicNotes, fieldNotes, detailNotes].map((each) => each.get(person.row));
+    const note = parts.filter((part) => part).join("\n");
     if (note) notes.set(person.row, { id: person.id, note });
   }
   if (origin) await recordChanges(orm, notes, origin, now);
@@ -81,40 +78,44 @@ const isAny = <Part extends { add: unknown[]; remove: unknown[]; left?: unknown[
   part: Part | undefined,
 ): part is Part => part !== undefined && part.add.length + part.remove.length + (part.left ?? []).length > 0;
 
-/** Sets the language of those who have another one. Returns `language: es` for each. */
-async function setLanguages(orm: Orm, wanted: PersonChange[]): Promise<Map<number, string>> {
-  const rowsByLanguage = new Groups<string | null, number>();
-  for (const { person, language } of wanted)
-    if (language !== undefined) rowsByLanguage.add(language || null, person.row);
-  const notes = new Map<number, string>();
-  for (const [language, rows] of rowsByLanguage.all) {
-    const isOther = sql`${isOneOf(subscribers.row, listOf(rows))} and ${subscribers.language} is distinct from ${language}`;
-    const changed = orm.update(subscribers).set({ language }).where(isOther).returning({ row: subscribers.row });
-    for (const { row } of await changed.all()) notes.set(row, `language: ${language ?? "none"}`);
+/**
+ * Sets the details of those who have others, and what follows: names are found by their folded text, and who moves to
+ * another time zone takes along what waits for them. Returns a line for each detail that changed.
+ */
+async function setDetails(orm: Orm, wanted: PersonChange[], now: Date): Promise<Map<number, string>> {
+  const given = new Map<number, Details>();
+  for (const { person, details } of wanted)
+    if (details) given.set(person.row, { ...given.get(person.row), ...details });
+  if (!given.size) return new Map();
+  const isGiven = isOneOf(subscribers.row, listOf([...given.keys()]));
+  const before = await orm.select().from(subscribers).where(isGiven).orderBy(forUpdate(subscribers.row)).all();
+  const changes = before.flatMap((person) => {
+    const [old, details] = [detailsOf(person), given.get(person.row) ?? {}];
+    const names = detailNames.filter((name) => details[name] !== undefined && (details[name] || null) !== old[name]);
+    const set: Details = Object.fromEntries(names.map((name) => [name, details[name] || null]));
+    const folded = names.includes("name") ? { folded: foldAll(person.email, person.emailKey, set.name) } : {};
+    return names.length ? [{ row: person.row, names, from: old.timeZone, set, values: { ...set, ...folded } }] : [];
+  });
+  for (const [, people] of Map.groupBy(changes, ({ values }) => JSON.stringify(values))) {
+    const theirs = isOneOf(subscribers.row, listOf(people.map(({ row }) => row)));
+    await orm
+      .update(subscribers)
+      .set(people[0]?.values ?? {})
+      .where(theirs)
+      .run();
   }
-  return notes;
+  const moved = changes.filter(({ names }) => names.includes("timeZone"));
+  await moveToZones(
+    orm,
+    moved.map(({ row, from, set }) => ({ row, from, to: set.timeZone ?? null })),
+    now,
+  );
+  return new Map(changes.map(({ row, names, set }) => [row, names.map((name) => lineOf(name, set[name])).join("\n")]));
 }
 
-/** Sets the time zone of those who have another one. Returns `time zone: Europe/Madrid` for each. */
-async function setTimeZones(orm: Orm, wanted: PersonChange[], now: Date): Promise<Map<number, string>> {
-  const zones = new Map(
-    wanted.flatMap(({ person, timeZone }) => (timeZone === undefined ? [] : [[person.row, timeZone]])),
-  );
-  if (!zones.size) return new Map();
-  const isNamed = isOneOf(subscribers.row, listOf([...zones.keys()]));
-  const { row, timeZone } = subscribers;
-  const before = await orm.select({ row, timeZone }).from(subscribers).where(isNamed).orderBy(forUpdate(row)).all();
-  const moved = before.flatMap((person) => {
-    const to = zones.get(person.row) || null;
-    return to === person.timeZone ? [] : [{ row: person.row, from: person.timeZone, to }];
-  });
-  for (const [zone, people] of Map.groupBy(moved, ({ to }) => to)) {
-    const theirs = isOneOf(row, listOf(people.map((person) => person.row)));
-    await orm.update(subscribers).set({ timeZone: zone }).where(theirs).run();
-  }
-  await moveToZones(orm, moved, now);
-  return new Map(moved.map(({ row, to }) => [row, `time zone: ${to ?? "none"}`]));
-}
+/** Names stay out of the history. */
+const lineOf = (name: DetailName, value: string | null | undefined) =>
+  name === "language" || name === "timeZone" ? `${detailWords(name)}: ${value ?? "none"}` : detailWords(name);
 
 async function recordChanges(
   orm: Orm,

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { emailKey } from "../lib/email-key";
-import { fold, foldAll } from "../lib/fold";
+import { fold } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
 import { isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
@@ -32,29 +32,13 @@ export async function edit(db: Db, { id, details, ...more }: Edit, by: audit.Act
   const email = await db.write(async (orm) => {
     const subscriber = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
     if (!subscriber) return undefined;
-    const values = detailsOf(details);
     const origin = { via: "manager" as const, actor: by.actor };
     const remove = await tagsNamed(orm, tags.remove);
-    const isRenamed = values.name !== subscriber.name;
     const chosen = { add: await topicsNamed(orm, topics.add), remove: await topicsNamed(orm, topics.remove) };
-    const wanted = {
-      person: subscriber,
-      tags: { add, remove },
-      topics: chosen,
-      fields,
-      language: values.language,
-      timeZone: values.timeZone,
-    };
-    const also = isRenamed ? "name" : undefined;
-    const { changed, causes } = await changePeople(orm, [{ ...wanted, also }], origin, now);
+    const wanted = { person: subscriber, tags: { add, remove }, topics: chosen, fields, details: detailsOf(details) };
+    const { changed, causes } = await changePeople(orm, [wanted], origin, now);
     await enterSequences(orm, causes, now);
-    if (Bun.deepEquals(detailsOf(subscriber), values) && !changed.size) return subscriber.email;
-    const folded = foldAll(subscriber.email, subscriber.emailKey, values.name);
-    await orm
-      .update(subscribers)
-      .set({ ...values, folded, updatedAt: now })
-      .where(eq(subscribers.id, id))
-      .run();
+    if (!changed.size) return subscriber.email;
     await audit.record(orm, { ...by, action: "subscriber.change", targetId: id, target: subscriber.email }, now);
     return subscriber.email;
   });

@@ -5,7 +5,7 @@ import { together } from "../async/turns";
 import { emailKey } from "../lib/email-key";
 import { fold, foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
-import { detailPlaceholders, detailsOf, type Details } from "./details";
+import { type DetailName, type Details, detailsOf, eachDetail } from "./details";
 import { changePeople, type PersonChange } from "./change-people";
 import type { FieldChange } from "./fields";
 import { ensureTags, type Tag } from "./tags";
@@ -58,18 +58,19 @@ export async function importAll(
     });
 }
 
-/** Whose tags, language and time zone a file states. `isNew`: their history begins with the import. */
+/** Whose tags and details a file states. `isNew`: their history begins with the import. */
 type Labelled = { subscriber: Pick<Subscriber, "row" | "id">; person: ImportedSubscriber; isNew: boolean };
 type Labels = { tags: Map<string, Tag> } & Pick<ImportOptions, "origin" | "begin">;
 
-/** Gives people the tags, topics and fields of the file, and those who were here before the language and the time zone. */
+/** Gives people the tags, topics and fields of the file, and those who were here before all details but name and source. */
 async function label(orm: Orm, labelled: Labelled[], { tags, origin, begin }: Labels, now: Date): Promise<void> {
   const changeOf = ({ subscriber, person, isNew }: Labelled): PersonChange => {
     const add = (person.tags ?? []).flatMap((name) => tags.get(fold(name)) ?? []);
-    const [language, timeZone] = isNew ? [] : [person.language ?? undefined, person.timeZone ?? undefined];
+    const isTheirs = (name: DetailName) => !isNew && name !== "name" && name !== "source";
+    const details = eachDetail((name) => (isTheirs(name) && person[name]) || undefined);
     const { chosen = [], left = [] } = person.topics ?? {};
     const topics = { add: chosen, remove: [], left };
-    return { person: subscriber, tags: { add, remove: [] }, topics, fields: person.fields ?? [], language, timeZone };
+    return { person: subscriber, tags: { add, remove: [] }, topics, fields: person.fields ?? [], details };
   };
   const [added, here] = [labelled.filter(({ isNew }) => isNew), labelled.filter(({ isNew }) => !isNew)];
   const { causes } = await changePeople(orm, added.map(changeOf), undefined, now);
@@ -91,7 +92,7 @@ export const notStated = "not stated";
 
 export type ImportOptions = {
   revive: boolean;
-  /** Also adds the tags and topics, and sets the fields, languages and time zones, of people who are here already. */
+  /** Also adds the tags and topics, and sets the fields and details but name and source, of people who are here already. */
   update?: boolean;
   /** Lets people begin the sequences of the tags and topics that they get. */
   begin?: boolean;
@@ -175,7 +176,7 @@ const insert = prepared((orm) =>
       id: placeholder("id"),
       email: placeholder("email"),
       emailKey: placeholder("emailKey"),
-      ...detailPlaceholders,
+      ...eachDetail(sql.placeholder),
       state: placeholder("state"),
       consentNote: placeholder("consentNote"),
       unsubscribedAt: sql`${placeholder("unsubscribedAt")}`, // Drizzle cannot encode a nullable date

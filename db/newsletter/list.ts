@@ -299,7 +299,7 @@ export async function relabel(
     const parts = {
       tags: { add: tags, remove: await tagsNamed(orm, labels.remove) },
       topics: { add: await topicsNamed(orm, add), remove: await topicsNamed(orm, remove) },
-      language: labels.language,
+      details: { language: labels.language },
       fields: labels.fields ?? [],
     };
     const wanted = people.map((person) => ({ person, ...parts }));

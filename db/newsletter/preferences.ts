@@ -1,11 +1,9 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
-import { foldAll } from "../lib/fold";
 import { hourMs } from "../lib/time";
 import * as outbox from "../mail/outbox";
 import { mayEmailRecord } from "../mail/caps";
-import { subscribers } from "../schema/newsletter";
 import { isStarted, sequences, sequenceSteps } from "../schema/sequences";
 import { type Origin } from "../events/subscriber-events";
 import { changePeople } from "./change-people";
@@ -63,11 +61,6 @@ export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: 
     const person = await lockWithKey(orm, emailKey(email));
     if (!hasPreferences(person)) return false;
     const { name, timeZone } = wanted;
-    const isRenamed = name !== undefined && name !== person.name;
-    if (isRenamed) {
-      const folded = foldAll(person.email, person.emailKey, name);
-      await orm.update(subscribers).set({ name, folded, updatedAt: now }).where(eq(subscribers.row, person.row)).run();
-    }
     const topics = {
       add: (await openTopics(orm)).filter(({ slug }) => isNamed(slug, wanted.chosen)),
       remove: (await allTopics(orm)).filter(
@@ -76,7 +69,7 @@ export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: 
     };
     const isAsBefore = !person.language && wanted.language === wanted.siteLanguage;
     const language = isAsBefore ? undefined : wanted.language;
-    const change = { person, topics, language, timeZone, also: isRenamed ? "name" : undefined };
+    const change = { person, topics, details: { name, language, timeZone } };
     const { causes } = await changePeople(orm, [change], origin, now);
     await enterSequences(orm, causes, now);
     return true;

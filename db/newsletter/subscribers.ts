@@ -11,7 +11,7 @@ import { broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { isConfirmedByThem, subscriberEvents, subscribers } from "../schema/newsletter";
 import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { liftForOwner, applySuppression } from "../suppressions/suppressions";
-import { detailPlaceholders, type Details, detailsOf } from "./details";
+import { type Details, detailsOf, eachDetail } from "./details";
 import { resume } from "./pause";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 import { enterAsNew } from "./sequence-entry";
@@ -117,7 +117,7 @@ const upsertRow = prepared((orm) =>
       id: placeholder("id"),
       email: placeholder("email"),
       emailKey: placeholder("key"),
-      ...detailPlaceholders,
+      ...eachDetail(sql.placeholder),
       folded: placeholder("folded"),
       pendingAt: sql`${placeholder("pendingAt")}`, // Drizzle cannot encode a nullable date
       createdAt: placeholder("now"),

@@ -1246,7 +1246,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A subscriber’s name, language, time zone, tags, topics or fields changed */
+        /** What is known of a subscriber changed: details such as the name, tags, topics or fields */
         post: operations["onSubscriberUpdated"];
         delete?: never;
         options?: never;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { File } from "./file-schemas";
 import { typedAs } from "../http/request-schemas";
+import { eachDetail } from "../../db/newsletter/details";
 import { statuses } from "../../db/newsletter/rules";
 import type { ErrorCode } from "../security/refusal";
 import { errorTexts } from "./docs-errors";
@@ -135,15 +136,20 @@ const Suppression = z
     at: time,
   })
   .meta({ id: "Suppression" });
+const { name, ...details } = {
+  ...eachDetail(() => z.string().nullable()),
+  name: text("Ada Ferris").nullable(),
+  source: text("shop").nullable(),
+  language: text("es").nullable().meta({ description: "Null is the site’s." }),
+  timeZone: text("Europe/Madrid").nullable().meta({ description: "Null is the site’s." }),
+};
 export const Subscriber = z
   .object({
     id: text("019aa69f-31d2-7a55-9f80-0c6e2d1b8a47"),
     email: text("ada@example.com"),
-    name: text("Ada Ferris").nullable(),
+    name,
     status: z.enum(statuses).meta({ description: "Only who is `active` gets the next newsletter." }),
-    source: text("shop").nullable(),
-    language: text("es").nullable().meta({ description: "Null is the site’s." }),
-    timeZone: text("Europe/Madrid").nullable().meta({ description: "Null is the site’s." }),
+    ...details,
     tags: z.array(text("customer")),
     topics: z.array(text("recipes")).meta({ description: "Those that the person chose, by their names in links." }),
     fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({

@@ -3,6 +3,7 @@ import type { Db } from "../../db/engine/open";
 import { clockSlackMs, knownZone } from "../../db/lib/time";
 import type { NamedPerson, Patch } from "../../db/newsletter/by-key";
 import type { Profile } from "../../db/newsletter/by-row";
+import { type Details, detailsOf, eachDetail } from "../../db/newsletter/details";
 import { type Field, maxFieldText, storedValue } from "../../db/newsletter/field-values";
 import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fields";
 import { statusOf } from "../../db/newsletter/rules";
@@ -67,7 +68,8 @@ const names = {
   topics: list(exactLine({ min: 1, max: 100 }), maxTopics, "must be a list of topics"),
 };
 
-const { name, source } = SubscriberFields.shape;
+const allDetails = SubscriberFields.omit({ email: true }).shape;
+const { source, ...details } = allDetails;
 const language = optional(line({ max: 35 }));
 const zoneHelp = "Where the person lives, such as `Europe/Madrid`.";
 const languageHelp = "`en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region.";
@@ -75,7 +77,7 @@ const languageHelp = "`en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region."
 export const SubscriberInput = z
   .object({
     email: emailAddress,
-    name,
+    ...allDetails,
     source: source.meta({ description: "Where the person came from, for your statistics." }),
     language: language.meta({ description: `${languageHelp} Others are ignored.` }),
     timeZone: optional(zoneName).meta({ description: `${zoneHelp} Others are ignored.` }),
@@ -111,11 +113,10 @@ const ownAction = "can only become unsubscribed: people confirm and come back by
 
 export const SubscriberPatch = z
   .object({
-    name: line({ max: 100 }).nullish().meta({ description: "Null or blank removes it." }),
-    language: line({ max: 35 })
-      .nullish()
-      .meta({ description: `${languageHelp} Others are ignored. Null is the site’s.` }),
-    timeZone: zoneName.nullish().meta({ description: `${zoneHelp} Others are ignored. Null is the site’s.` }),
+    ...details,
+    name: details.name.meta({ description: "Null or blank removes it." }),
+    language: language.meta({ description: `${languageHelp} Others are ignored. Null is the site’s.` }),
+    timeZone: optional(zoneName).meta({ description: `${zoneHelp} Others are ignored. Null is the site’s.` }),
     tags: tagChanges.nullish().meta({ description: "Names to add and to remove." }),
     topics: topicChanges.nullish().meta({ description: "By their names in links, to add and to remove." }),
     fields: namedOrAbsent(FieldChanges),
@@ -133,16 +134,15 @@ type ReadPerson = { person: NamedPerson; ignored: string[]; faults?: undefined }
 
 /** Reads someone whom a program names, against what the site offers. */
 export function readPerson(input: z.output<typeof SubscriberInput>, site: Site, now: Date): ReadPerson {
-  const { email, name, source, consent } = input;
   const topics = input.topics ?? undefined;
   const { changes, faults } = readValues(input.fields ?? {}, site);
   const offered = site.topics.filter(({ archivedAt }) => !archivedAt);
-  const all = [...unknownTopics(topics ?? [], "topics", offered), ...faults, ...tooLate(consent.at, now)];
+  const all = [...unknownTopics(topics ?? [], "topics", offered), ...faults, ...tooLate(input.consent.at, now)];
   if (all.length) return { faults: all };
   const ours = input.language === undefined ? undefined : languageIn(input.language);
   const fields = changes.filter((change) => change.value !== null);
   const timeZone = knownZone(input.timeZone);
-  const person = { email, name, source, language: ours, timeZone, topics, tags: input.tags ?? [], fields, consent };
+  const person = { ...input, language: ours, timeZone, topics, tags: input.tags ?? [], fields };
   return {
     person,
     ignored: [
@@ -164,36 +164,40 @@ const maxFaults = 20;
 const tooLate = (at: Date, now: Date): Fault[] =>
   at.getTime() > now.getTime() + clockSlackMs ? [{ field: "consent.at", message: "must not be in the future" }] : [];
 
-/** Reads what a program changes. Archived topics can be taken from people, not given. */
+/**
+ * Reads what a program changes: of the details, null or blank removes one, and what is absent stays. Archived topics can be
+ * taken from people, not given.
+ */
 export function readPatch(
-  { name, language: given, timeZone, tags, topics, fields, status: to }: z.output<typeof SubscriberPatch>,
+  { tags, topics, fields, status: to, ...rest }: z.output<typeof SubscriberPatch>,
   site: Site,
 ): { patch: Patch; ignored: string[]; faults?: undefined } | { faults: Fault[] } {
+  const said: Details = rest;
   const { add, remove } = { add: topics?.add ?? [], remove: topics?.remove ?? [] };
   const offered = site.topics.filter(({ archivedAt }) => !archivedAt);
   const { changes, faults } = readValues(fields ?? {}, site);
-  const unknown = [
+  const all = [
     ...unknownTopics(add, "topics.add", offered),
     ...unknownTopics(remove, "topics.remove", site.topics),
+    ...faults,
   ];
-  if (unknown.length || faults.length) return { faults: [...unknown, ...faults] };
-  const isOurs = !given || languageIn(given) !== undefined;
-  const zone = knownZone(timeZone);
-  const isKnown = !timeZone || zone !== undefined;
+  if (all.length) return { faults: all };
+  const given = eachDetail((name) => (name in said ? (said[name] ?? null) : undefined));
+  const language = given.language && languageIn(given.language);
+  const timeZone = given.timeZone && knownZone(given.timeZone);
+  const unknown = [
+    ...(given.language && !language ? ["language"] : []),
+    ...(given.timeZone && !timeZone ? ["timeZone"] : []),
+  ];
   const patch = {
-    name: cleared(name),
-    language: isOurs ? cleared(given && languageIn(given)) : undefined,
-    timeZone: isKnown ? cleared(timeZone && zone) : undefined,
+    details: { ...given, language, timeZone },
     tags: { add: tags?.add ?? [], remove: tags?.remove ?? [] },
     topics: { add: topicsWith(add, offered), remove: topicsWith(remove, site.topics) },
     fields: changes,
     leaves: to === "unsubscribed",
   };
-  return { patch, ignored: [...(isOurs ? [] : ["language"]), ...(isKnown ? [] : ["timeZone"])] };
+  return { patch, ignored: unknown };
 }
-
-/** Null or blank removes it; what is absent stays. */
-const cleared = (text: string | null | undefined) => (text === undefined ? undefined : text || null);
 
 const topicsWith = (slugs: string[], topics: Topic[]) => topics.filter(({ slug }) => slugs.includes(slug));
 
@@ -235,14 +239,13 @@ const time = (at: Date | null) => at?.toISOString() ?? null;
 /** A subscriber as programs read it. */
 export function subscriberJson({ subscriber, about, suppression }: Profile) {
   const { consentNote: how, consentAt, consentUrl: url } = subscriber;
+  const { name, ...details } = detailsOf(subscriber);
   return {
     id: subscriber.id,
     email: subscriber.email,
-    name: subscriber.name,
+    name,
     status: statusOf(subscriber),
-    source: subscriber.source,
-    language: subscriber.language,
-    timeZone: subscriber.timeZone,
+    ...details,
     tags: about.tags,
     topics: about.topics.flatMap(({ slug, chosen }) => (chosen ? slug : [])),
     fields: Object.fromEntries(about.fields.map(({ field, value }) => [field.key, value])),

@@ -77,7 +77,7 @@ test("a manager corrects it, and a name that nobody knows is refused", async () 
   expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining("such as Europe/Lisbon.")]);
   expect((await owner.submit(`${path}/edit`, { ...fields, timeZone: "Asia/Tokyo" })).status).toBe(303);
   expect(await zoneOf()).toBe("Asia/Tokyo");
-  expect(await (await owner.get(path)).text()).toContain("time zone: Asia/Tokyo");
+  expect(await (await owner.get(path)).text()).toContain("Time zone set to Asia/Tokyo by Olive Owner");
 });
 
 test("a file brings it, an export has it, and a row with another word is imported without", async () => {

@@ -99,6 +99,18 @@ test("name and source can be corrected; the search finds the new name, and the a
   expect(gone.headers.get("location")).toBe(path);
 });
 
+test("what was corrected is in the history, each in words", async () => {
+  const { manager, idOf } = await withSubscribers("ada@example.com");
+  const page = `${path}/${await idOf("ada@example.com")}`;
+  const edit = (fields: Record<string, string>) => manager.submit(`${page}/edit`, { tags: "", hadTags: "", ...fields });
+  await edit({ name: "Ada", source: "shop", language: "es", timeZone: "Europe/Madrid" });
+  const first = "Name changed, source changed, language set to Español (Spanish), time zone set to Europe/Madrid";
+  expect(await (await manager.get(page)).text()).toContain(`${first} by Olive Owner`);
+  await edit({ name: "Ada", source: "shop", language: "", timeZone: "" });
+  const second = "Language set to that of the site, time zone set to that of the site";
+  expect(await (await manager.get(page)).text()).toContain(`${second} by Olive Owner`);
+});
+
 test("addresses cannot be edited, neither in the dashboard nor by a program: consent was given for them", async () => {
   const { manager, idOf, key, send, db } = await withSubscribers("ada@example.com");
   const id = await idOf("ada@example.com");

@@ -105,7 +105,7 @@ test("the export is everything as JSON, without hashes and tokens, and on record
     suppression: { reason: "bounce", detail: `550 <${zebulon.email}> unknown` },
     events: [
       { kind: "suppressed" },
-      { kind: "changed", via: "manager", note: "name" },
+      { kind: "changed", via: "manager", note: "name\nsource" },
       { kind: "subscribed", via: "form", source: "blog" },
     ],
     emails: [{ kind: "welcome", recipient: zebulon.email, state: "queued" }],

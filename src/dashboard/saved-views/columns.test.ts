@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { detailNames, detailWords } from "../../../db/newsletter/details";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -36,6 +37,15 @@ test("columns are chosen by list and manager, and kept; the list comes back as i
   await choose({});
   expect(await columns()).toEqual(["Subscriber"]);
 });
+
+test.each(detailNames.filter((name) => name !== "name"))(
+  "what is stored of people is a column for who wants it: %s",
+  async (name) => {
+    const { columns, choose } = await withSubscribers();
+    await choose({ shown: name });
+    expect(await columns()).toEqual(["Subscriber", expect.stringMatching(new RegExp(`^${detailWords(name)}$`, "i"))]);
+  },
+);
 
 test("what differs is kept, so that a column that comes later is there; other preferences and the log stay", async () => {
   const { db, manager, choose } = await withSubscribers();

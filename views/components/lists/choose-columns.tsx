@@ -1,11 +1,15 @@
+import { detailWords, eachDetail } from "../../../db/newsletter/details";
 import { paths } from "../../paths";
 import type { Frame } from "../frame";
 import { Icon } from "../icon";
+import { capitalized } from "../list";
 import type { Column } from "./table";
+
+const { name, ...details } = eachDetail((name) => capitalized(detailWords(name)));
 
 /** The columns of the big lists that managers may leave out or add, under their keys. What names a row always stays. */
 export const columnChoices = {
-  subscribers: { tags: "Tags", source: "Source", language: "Language", joined: "Joined" },
+  subscribers: { tags: "Tags", ...details, joined: "Joined" },
   posts: { state: "Status", views: "Views", changed: "Changed", published: "Published" },
   broadcasts: { state: "Status", people: "People", trouble: "Trouble", when: "When" },
   emails: { state: "Status", kind: "Type", created: "Created" },
@@ -17,7 +21,7 @@ export type ChoosableList = keyof typeof columnChoices;
 
 /** The columns that are shown only if someone chooses them. */
 const initiallyHidden: Partial<Record<ChoosableList, readonly string[]>> = {
-  subscribers: ["language"],
+  subscribers: Object.keys(details).filter((name) => name !== "source"),
   posts: ["changed"],
 };
 

@@ -1,14 +1,14 @@
 import { Fact } from "../../components/fact";
+import { type DetailName, detailNames } from "../../../db/newsletter/details";
 import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { exact, Time } from "../../components/time";
-import { State } from "./subscribers";
+import { DetailFacts, State } from "./subscribers";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
-import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { LinkedNames, number } from "../../components/list";
 import { FieldValues, Timeline, type TimelineView, Topics, Write } from "../people/person";
@@ -121,6 +121,8 @@ const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
 /** To the people who have the tag. */
 const linkOf = (tag: string) => ({ name: tag, href: `${paths.newsletter}?tag=${encodeURIComponent(tag)}` });
 
+const reading: readonly DetailName[] = ["language", "timeZone"];
+
 /** In the order in which one asks: what they are called, what they read, what else is known. */
 const Details = (view: SubscriberView) => {
   const { frame, subscriber, overview, sequences } = view;
@@ -144,8 +146,7 @@ const Details = (view: SubscriberView) => {
         <h2 id="facts-title">Reads</h2>
         <dl class="facts">
           <Topics profile={profile} />
-          <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
-          {subscriber.timeZone && <Fact name="Time zone">{subscriber.timeZone}</Fact>}
+          <DetailFacts subscriber={subscriber} names={reading} />
           <Fact name="Broadcasts">
             {received.total === 0 ? (
               <span class="none">None</span>
@@ -180,9 +181,10 @@ const Subscription = ({ frame, subscriber, overview: { suppression }, unsubscrib
           <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
         </Fact>
       )}
-      <Fact name="Source">
-        {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}
-      </Fact>
+      <DetailFacts
+        subscriber={subscriber}
+        names={detailNames.filter((name) => name !== "name" && !reading.includes(name))}
+      />
       {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}
       <Moments frame={frame} subscriber={subscriber} />
     </dl>

@@ -1,3 +1,4 @@
+import { type DetailName, detailNames, detailWords } from "../../../db/newsletter/details";
 import { type Status, statusOf } from "../../../db/newsletter/rules";
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
@@ -5,10 +6,19 @@ import type { Tag } from "../../../db/newsletter/tags";
 import { Badge } from "../../components/badge";
 import { DialogLink } from "../../components/buttons";
 import { Example } from "../../components/empty";
+import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, LinkedNames, type ListState, listUrl, type ListView, plural } from "../../components/list";
+import {
+  capitalized,
+  EmptyList,
+  LinkedNames,
+  type ListState,
+  listUrl,
+  type ListView,
+  plural,
+} from "../../components/list";
 import { BulkButtons } from "../../components/lists/bulk";
 import type { Column } from "../../components/lists/table";
 import { Exports } from "../../components/lists/head";
@@ -133,18 +143,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
       ),
     },
     ...(tags ? [tagsColumn(tags, state)] : []),
-    {
-      key: "source",
-      title: "Source",
-      kind: "extra",
-      cell: ({ source }) => (source ? <span class="mono">{source}</span> : <span class="none">None</span>),
-    },
-    {
-      key: "language",
-      title: "Language",
-      kind: "extra",
-      cell: ({ language }) => <span class={language ? undefined : "none"}>{languageLabel(language)}</span>,
-    },
+    ...detailNames.filter((name) => name !== "name").map(detailColumn),
     {
       key: "joined",
       title: "Joined",
@@ -155,6 +154,35 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
     ...(hasLeft ? [left] : []),
   ];
 }
+
+const detailColumn = (name: DetailName): Column<Subscriber> => ({
+  key: name,
+  title: capitalized(detailWords(name)),
+  kind: "extra",
+  cell: (subscriber) => <Detail subscriber={subscriber} name={name} />,
+});
+
+/** What is stored of someone under this name, as people read it. */
+const Detail = ({ subscriber, name }: SubscriberProps & { name: DetailName }) => {
+  const { [name]: text } = subscriber;
+  if (name === "language") return <span class={text ? undefined : "none"}>{languageLabel(text)}</span>;
+  return text ? <span class={name === "source" ? "mono" : undefined}>{text}</span> : <span class="none">None</span>;
+};
+
+const alwaysTold: readonly DetailName[] = ["source", "language"];
+
+/** These details as facts. Most are left out where there is none. */
+export const DetailFacts = ({ subscriber, names }: SubscriberProps & { names: readonly DetailName[] }) => (
+  <>
+    {names
+      .filter((name) => subscriber[name] || alwaysTold.includes(name))
+      .map((name) => (
+        <Fact name={capitalized(detailWords(name))}>
+          <Detail subscriber={subscriber} name={name} />
+        </Fact>
+      ))}
+  </>
+);
 
 type SubscriberProps = { subscriber: Subscriber };
 

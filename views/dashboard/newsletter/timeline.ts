@@ -104,10 +104,12 @@ function changeIn(note: string | null): string {
 
 /** One line of a note (db/newsletter/change-people.ts). */
 function lineOf(line: string): string {
-  const [, part, value = ""] = /^(language|topics|fields): (.*)$/s.exec(line) ?? [];
-  if (part === "language") return `language set to ${value === "none" ? "that of the site" : languageLabel(value)}`;
-  if (part) return `${part} changed (${value})`;
-  return line === "name" ? "name changed" : `tags changed (${line})`;
+  if (/^[+−]/.test(line)) return `tags changed (${line})`;
+  const [, part = line, value] = /^([a-z ]+): (.*)$/s.exec(line) ?? [];
+  if (value === undefined) return `${part} changed`;
+  if (part !== "language" && part !== "time zone") return `${part} changed (${value})`;
+  const ofTheSite = value === "none" && "that of the site";
+  return `${part} set to ${ofTheSite || (part === "language" ? languageLabel(value) : value)}`;
 }
 
 const agreed = (note: string | null) => (note ? `. How they agreed: ${note}` : "");

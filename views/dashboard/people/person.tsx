@@ -1,4 +1,5 @@
 import type { Message } from "../../../db/contact/messages";
+import { detailNames } from "../../../db/newsletter/details";
 import type { Erasure } from "../../../db/people/erase";
 import type { Overview } from "../../../db/people/overview";
 import { Badge } from "../../components/badge";
@@ -12,11 +13,10 @@ import { capitalized, number } from "../../components/list";
 import { exact, inBands, Time, TimeInBand } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { By } from "../../components/who";
-import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { outcomeOf } from "../broadcasts/report/recipients";
 import { mailKinds, MailState } from "../mail/mail-state";
-import { State } from "../newsletter/subscribers";
+import { DetailFacts, State } from "../newsletter/subscribers";
 import { beginning, timeline, written } from "../newsletter/timeline";
 import { Crumb, Head } from "../shell";
 import { suppressionReasons } from "../suppressions/suppressions";
@@ -337,9 +337,7 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
               <Fact name="Status">
                 <State subscriber={subscriber} />
               </Fact>
-              <Fact name="Source">{subscriber.source ?? <span class="none">None</span>}</Fact>
-              <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
-              {subscriber.timeZone && <Fact name="Time zone">{subscriber.timeZone}</Fact>}
+              <DetailFacts subscriber={subscriber} names={detailNames.filter((name) => name !== "name")} />
               <Fact name="Tags">{profile.tags.length ? profile.tags.join(", ") : <span class="none">None</span>}</Fact>
               <Known profile={profile} />
               {subscriber.pausedUntil && <Fact name="Paused until">{exact(subscriber.pausedUntil, "UTC")} UTC</Fact>}

@@ -174,7 +174,7 @@ test("a post can be restored from a revision", async () => {
   await meanwhile({ content: "One\ntwo sea\nthree" });
   await openMenu(page, "post");
   await page.locator("#revisions").click();
-  await page.getByText("Changes").waitFor();
+  await page.getByText("Current version, saved").waitFor();
   await eventually(() => page.locator("mark").allTextContents(), [" sea"]);
   await page.locator(".history-list a").last().click();
   await page.locator("#restore-revision").click();

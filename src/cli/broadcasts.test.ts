@@ -6,10 +6,10 @@ test("the summary says that a broadcast is paused only until the pause is over",
   const pausedUntil = new Date("2026-11-22T12:00:00Z");
   const broadcast = { state: "sending", pausedUntil, pausedFor: "quota" } as Broadcast;
   const at = (ms: number) => summaryOf(broadcast, new Date(pausedUntil.getTime() + ms));
-  expect(at(-1)).toMatchObject({ restUntil: "2026-11-22T12:00:00.000Z", restReason: "quota" });
-  expect(at(0)).toMatchObject({ restUntil: null, restReason: null });
+  expect(at(-1)).toMatchObject({ pausedUntil: "2026-11-22T12:00:00.000Z", pausedFor: "quota" });
+  expect(at(0)).toMatchObject({ pausedUntil: null, pausedFor: null });
   expect(summaryOf({ ...broadcast, pausedUntil: null }, pausedUntil)).toMatchObject({
-    restUntil: null,
-    restReason: null,
+    pausedUntil: null,
+    pausedFor: null,
   });
 });

@@ -29,9 +29,9 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
     finishedAt: rest.finishedAt?.toISOString() ?? null,
   };
   const isPaused = rest.pausedUntil !== null && rest.pausedUntil > now; // an expired pause stays in the row until the next sending
-  const resting = {
-    restUntil: isPaused ? rest.pausedUntil?.toISOString() : null,
-    restReason: isPaused ? rest.pausedFor : null,
+  const pause = {
+    pausedUntil: isPaused ? rest.pausedUntil?.toISOString() : null,
+    pausedFor: isPaused ? rest.pausedFor : null,
   };
   const { delivered = null, bounced = null, softBounced = null, complained = null, unreported } = reportsOf(broadcast);
   return {
@@ -43,7 +43,7 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
     stateDetail,
     version,
     ...times,
-    ...resting,
+    ...pause,
     audience,
     ...ledgerOf(broadcast),
     delivered,

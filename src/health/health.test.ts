@@ -83,7 +83,7 @@ test("a broadcast without a response for 15 minutes is a 503, unless it is pause
   expect(await status()).toBe(503);
   await look(db, "update broadcasts set rest_until = ?", [now().getTime() + 60_000]);
   expect(await status()).toBe(200);
-  expect(await (await get("/metrics")).text()).toContain("postroom_broadcasts_resting 1");
+  expect(await (await get("/metrics")).text()).toContain("postroom_broadcasts_paused 1");
   await look(db, "update broadcasts set rest_until = null, cursor = 10");
   expect(await status()).toBe(200);
 });

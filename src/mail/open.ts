@@ -40,7 +40,7 @@ function measured(provider: MailProvider, pace: Pace) {
     latency.observe({ provider: provider.name, outcome: result }, performance.now() - startedAt);
     return outcome;
   };
-  const pausedMetric = "postroom_mail_resting";
+  const pausedMetric = "postroom_mail_paused";
   return {
     provider: {
       ...provider,

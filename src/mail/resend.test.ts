@@ -120,8 +120,8 @@ test("/metrics counts requests by outcome, and says whether everything is paused
   const text = async () => (await (await get("/metrics", {}, "127.0.0.1")).text()).split("\n");
   const count = (outcome: string) => `postroom_mail_request_seconds_count{provider="resend",outcome="${outcome}"} 1`;
   await mail.provider.sendBatch(emails(2), "key-1");
-  expect(await text()).toEqual(expect.arrayContaining([count("accepted"), "postroom_mail_resting 0"]));
+  expect(await text()).toEqual(expect.arrayContaining([count("accepted"), "postroom_mail_paused 0"]));
   fake.behave = () => refusal(429, "rate_limit_exceeded");
   await mail.provider.send(email("a@example.com"), "key-2");
-  expect(await text()).toEqual(expect.arrayContaining([count("rate"), "postroom_mail_resting 1"]));
+  expect(await text()).toEqual(expect.arrayContaining([count("rate"), "postroom_mail_paused 1"]));
 });

@@ -76,7 +76,7 @@ const gaugeHelp: Record<string, string | undefined> = {
   storage_bytes: "Used, reserved and configured bytes of each storage node",
   storage_node_up: "Whether the storage node works",
   broadcasts: "Broadcasts by state",
-  broadcasts_resting: "Broadcasts that wait for the provider or an hourly limit",
+  broadcasts_paused: "Broadcasts that wait for the provider or an hourly limit",
   broadcast_recipients: "Recipients of all broadcasts by outcome",
   database_retries: "Transactions that were retried, by SQLSTATE",
   database_pool_in_use: "Statements and transactions that have a connection or wait for one",
@@ -109,7 +109,7 @@ export function dataGauges({
       broadcasts.recipients.map(([outcome, n]) => [`broadcast_recipients{outcome="${outcome}"}`, n]),
     ),
     ...Object.fromEntries(broadcasts.states.map(({ state, count }) => [`broadcasts{state="${state}"}`, count])),
-    broadcasts_resting: broadcasts.paused,
+    broadcasts_paused: broadcasts.paused,
     ...Object.assign({}, ...nodes.map(nodeGauges)),
   };
 }

@@ -117,10 +117,10 @@ export async function firstPeople(db: Db, wanted: Wanted, limit: number) {
   const rows: number[] = [];
   let total = 0;
   for await (const window of windowsOf(db, wanted.segment, { upTo: await db.read(lastRow) })) {
-    const room = limit - rows.length;
-    const next = room > 0 ? await db.read((orm) => rowsIn(orm, window, wanted, room)) : [];
+    const left = limit - rows.length;
+    const next = left > 0 ? await db.read((orm) => rowsIn(orm, window, wanted, left)) : [];
     rows.push(...next);
-    total += next.length < room ? next.length : await db.read((orm) => countIn(orm, window, wanted));
+    total += next.length < left ? next.length : await db.read((orm) => countIn(orm, window, wanted));
   }
   return { rows, total };
 }

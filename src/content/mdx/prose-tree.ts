@@ -132,11 +132,11 @@ class Walk {
 
   /** As much as fits: whole lines, if possible. */
   private within(markdown: string): string {
-    const room = this.charactersLeft;
-    this.charactersLeft = Math.max(0, room - markdown.length);
-    if (markdown.length < room) return markdown;
-    const line = markdown.lastIndexOf("\n", room);
-    return markdown.slice(0, line > 0 ? line : room).replace(/\uE000\d*$/, ""); // never half of a mark
+    const left = this.charactersLeft;
+    this.charactersLeft = Math.max(0, left - markdown.length);
+    if (markdown.length < left) return markdown;
+    const line = markdown.lastIndexOf("\n", left);
+    return markdown.slice(0, line > 0 ? line : left).replace(/\uE000\d*$/, ""); // never half of a mark
   }
 
   private nodes = (nodes: Node[], place: Context): Prose[] => nodes.flatMap((node) => this.node(node, place));

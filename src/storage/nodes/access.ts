@@ -47,7 +47,7 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
       }
       const after = await storageNodes.recordFailure(db, node.id, code, now());
       const isPaused = after && storageNodes.isPaused(after, now());
-      log.warn("storage error", { node: node.name, resting: isPaused, code, ...described(error) });
+      log.warn("storage error", { node: node.name, paused: isPaused, code, ...described(error) });
       throw error;
     }
   };

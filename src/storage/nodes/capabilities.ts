@@ -24,7 +24,7 @@ const titles: Record<string, string> = {
   stat: "Stored size matches",
   delete: "Objects can be deleted",
   clock: "Clock is in sync",
-  room: "There is room for 8 MiB",
+  room: "There is space for 8 MiB",
 };
 
 type Probed = Place & { probe: Record<string, string> | null };

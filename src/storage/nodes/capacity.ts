@@ -131,6 +131,6 @@ export class CapacityMonitor {
     if (!outcome) return fullness.markFull(db, id, asBefore, now());
     if (outcome.refused) return this.keep(node, outcome);
     await fullness.markNotFull(db, id, now());
-    log.info("storage node has room again", { node: name });
+    log.info("storage node has space again", { node: name });
   }
 }

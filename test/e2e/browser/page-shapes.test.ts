@@ -12,7 +12,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { addStorageFixtures } from "./storage-fixtures";
 import { store } from "../../support/storage/stored-files";
 import { fillNode } from "./node-fixtures";
-import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { awaitingFonts, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 /* What only a browser shows of a page: what is in sight, on paper and in forced colours. */
 
@@ -23,7 +23,7 @@ let pages: Record<string, string>;
 let webhooks: Record<string, string>;
 let report: string;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ deliver: awaitingFonts });
   const { db, now, owner } = stage;
   for (let i = 0; i < 5; i++)
     await subscribers.subscribe(db, { email: `r${i}@example.com`, source: "blog" }, { via: "form" }, now());
@@ -103,7 +103,7 @@ test("who wants to invite someone sees Managers in the menu, and the way there a
 });
 
 test("the number that confirms a broadcast to many is in sight beside its button, and what has the focus above both", async () => {
-  const many = await openStage();
+  const many = await openStage({ deliver: awaitingFonts });
   for (let i = 0; i < 120; i++)
     await subscribers.subscribe(many.db, { email: `m${i}@example.com`, source: "blog" }, { via: "form" }, many.now());
   const { composer = "" } = await addBroadcastFixtures(many);
@@ -124,7 +124,7 @@ test("the number that confirms a broadcast to many is in sight beside its button
 });
 
 test("the question before sending is as high as the window; where it goes on below its buttons, a line is between", async () => {
-  const many = await openStage();
+  const many = await openStage({ deliver: awaitingFonts });
   for (let i = 0; i < 120; i++)
     await subscribers.subscribe(many.db, { email: `m${i}@example.com`, source: "blog" }, { via: "form" }, many.now());
   const { composer = "" } = await addBroadcastFixtures(many);
@@ -204,7 +204,7 @@ test("a node that cannot be reached: the focus is on what is wrong, and the keys
 });
 
 test("the address of a form, and an archive without emails, answer with a page that has a heading", async () => {
-  const fresh = await openStage();
+  const fresh = await openStage({ deliver: awaitingFonts });
   const page = await (await fresh.manager()).newPage();
   for (const path of ["/dashboard/broadcasts/new", "/newsletter", "/dashboard/nowhere"]) {
     const answer = await page.goto(path);
@@ -307,7 +307,7 @@ test("above files stands how many folders and files there are, as the rows below
 });
 
 test("what is set on the server is told only to whoever asks for it, and no import is hidden where there is nothing yet", async () => {
-  const fresh = await openStage();
+  const fresh = await openStage({ deliver: awaitingFonts });
   const page = await (await fresh.manager()).newPage();
   const paths = ["site", "email", "security"].map((name) => `/dashboard/settings/${name}`);
   const lists = ["", "/newsletter", "/posts", "/outbox", "/storage/nodes", "/contact", "/webhooks/new"];

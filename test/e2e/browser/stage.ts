@@ -1,13 +1,27 @@
 import { expect, test } from "bun:test";
 import { basename } from "node:path";
 import type { Locator, Page, Response } from "playwright-core";
-import { settled } from "../../support/broadcasts/stage";
+import { type Deliver, settled } from "../../support/broadcasts/stage";
 import { waitTimeoutMs } from "../../support/within";
 
 export { cookieOf, openStage, settled, type Deliver, type Stage } from "../../support/broadcasts/stage";
 
 /** For what nothing of BiDi does, by which a Firefox is driven; the reason is said at each. */
 export const onChromium = process.env.FIREFOX_PATH ? test.skip : test;
+
+/**
+ * Has pages wait for their fonts, for tests of where things stand. Otherwise a page does without those that take longer
+ * than a tenth of a second, and a machine of tests may have only wider ones.
+ */
+export const awaitingFonts: Deliver = async (answer, request) => {
+  if (!/\.css$/.test(new URL(request.url).pathname)) return answer(request);
+  const plain = new Request(request);
+  plain.headers.set("accept-encoding", "identity");
+  const styles = await answer(plain);
+  const text = (await styles.text()).replaceAll(/font-display: ?optional/g, "font-display: block");
+  styles.headers.delete("content-length");
+  return new Response(text, { status: styles.status, headers: styles.headers });
+};
 
 /** Polls from outside, because the page's policy does not let Playwright wait inside. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {

@@ -31,12 +31,15 @@ export const ErrorPage = ({ t, status, isRoot, isDashboard }: ErrorPageProps) =>
 /** What happened, for a page of the dashboard. */
 export function failureOf(t: Translator, status: number, isOverview = false): Failure {
   const { title, text } = texts[status] ?? failed;
-  const message = status === 413 ? `${t(text)} ${typedIsKept}` : t(text);
+  const message = [t(text), remedies[status]].filter(Boolean).join(" ");
   return { title: t(title), message, isOverview };
 }
 
-const typedIsKept =
-  "Nothing was changed. Go back in the browser: what you typed is still in the form, and can be shortened.";
+/** What to do about it. A request that is refused was not read. */
+const remedies: Record<number, string> = {
+  413: "Nothing was changed. Go back in the browser: what you typed is still in the form, and can be shortened.",
+  503: "Nothing was changed. Reload this page, which also sends a form again.",
+};
 
 const failed = { title: "error.500.title", text: "error.500.text" } as const;
 const texts: Record<number, { title: ErrorKey; text: ErrorKey }> = {

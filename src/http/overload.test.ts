@@ -29,6 +29,15 @@ test("a request to an overloaded service gets Retry-After, and nothing is stored
   expect((await subscribe("after@example.com")).status).toBe(201);
 });
 
+test("a page of the dashboard that is refused says what to do", async () => {
+  const request = () => new Request("http://localhost:3000/dashboard/posts", { headers: { accept: "text/html" } });
+  const answers = await Promise.all(Array.from({ length: crowd }, () => app.handle(request())));
+  const pages = await Promise.all(answers.filter(({ status }) => status === 503).map((answer) => answer.text()));
+  expect(pages.length).toBeGreaterThan(0);
+  for (const page of pages)
+    expect(page).toContain("Nothing was changed. Reload this page, which also sends a form again.");
+});
+
 test("monitoring and unsubscribing are admitted under overload", async () => {
   const rushing = rush(2);
   const paths = [

@@ -70,8 +70,15 @@ import { find, onHtmx } from "./app/dom";
 
   restore();
   showNewest();
+  let wasElsewhere = false;
+  onHtmx("before:swap", () => {
+    wasElsewhere = document.activeElement !== field();
+  });
   onHtmx("after:swap", () => {
     restore();
+    const text = field();
+    if (wasElsewhere && text && text === document.activeElement)
+      text.setSelectionRange(text.value.length, text.value.length);
     requestAnimationFrame(showNewest); // after the focus, which scrolls to the heading
   });
 

@@ -260,6 +260,8 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await page.locator(".entry.ours").getByRole("button", { name: "Undo" }).press("Enter");
   await page.getByText("Reply not sent.").waitFor();
   await eventually(() => reply.inputValue(), "Dear you,\nThank you, Visitor 11.");
+  expect(await focusOn(page, "reply-text")).toBe("reply-text");
+  await eventually(() => page.evaluate("document.activeElement.selectionStart"), (await reply.inputValue()).length);
   expect(await page.locator(".entry.ours").count()).toBe(0);
   expect(stage.complaints).toEqual([]);
   await page.close();

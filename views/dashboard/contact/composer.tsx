@@ -13,6 +13,9 @@ export type Draft = {
   error?: string;
 };
 
+/** Whether one goes on writing: after a mistake, a snippet, or a reply that was taken back. */
+export const isBeingWritten = ({ error, text }: Draft) => Boolean(error || text);
+
 export type ComposerView = {
   /** The sender of the site's emails. */
   from: string;
@@ -52,8 +55,7 @@ export const Composer = ({ frame, id, name, action, mailto, ...view }: Props) =>
         aria-invalid={draft.error ? "true" : undefined}
         aria-describedby={draft.error ? "reply-error reply-where" : "reply-where"}
         data-draft={`${frame.manager.id} ${id}`}
-        {...(draft.error && { "data-focus": true })}
-        {...(draft.text && { "data-written": true })}
+        {...(isBeingWritten(draft) && { "data-focus": true })}
       >
         {draft.text}
       </textarea>

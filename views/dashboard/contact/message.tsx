@@ -18,7 +18,7 @@ import { MailState } from "../mail/mail-state";
 import { State } from "../newsletter/subscribers";
 import { Known } from "../people/person";
 import { encoded, mailAddress, personPath } from "../people/stored";
-import { Composer, type ComposerView } from "./composer";
+import { Composer, type ComposerView, isBeingWritten } from "./composer";
 import { snoozeTimes } from "./snooze";
 import { Conversation, type Thread } from "./thread";
 
@@ -355,7 +355,7 @@ export function OpenMessage(view: OpenMessageView) {
       </p>
       <header>
         <div>
-          <h2 id="letter-from" tabindex="-1" data-focus={!thread.written && !composer.draft.error}>
+          <h2 id="letter-from" tabindex="-1" data-focus={!thread.written && !isBeingWritten(composer.draft)}>
             {name}
           </h2>
           <p class="sender">

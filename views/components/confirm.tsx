@@ -16,6 +16,8 @@ type ConfirmProps = {
   error?: string | undefined;
   /** Nothing is lost by it, so its button is an ordinary one. */
   isHarmless?: boolean;
+  /** The answer is a whole page. */
+  isPlain?: boolean;
   children?: Child;
 };
 
@@ -30,9 +32,10 @@ export const Confirm = ({
   typed,
   error,
   isHarmless = false,
+  isPlain = false,
   children,
 }: ConfirmProps) => (
-  <Form action={action} token={frame.token} class="stack">
+  <Form action={action} token={frame.token} class="stack" plain={isPlain}>
     {children}
     <input type="hidden" name="confirmed" value="yes" />
     {Object.entries(fields).flatMap(([name, values]) =>

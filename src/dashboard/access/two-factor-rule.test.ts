@@ -160,7 +160,7 @@ test("the last of the two cannot be removed while it is required", async () => {
   await bob.submit(`${secondStep}/off`);
   const kept = await (await bob.get(account)).text();
   expect(kept).toContain("Owners require two-step verification or a passkey here");
-  expect(kept).toContain(`action="${secondStep}/off"`);
+  expect(kept).toContain(`href="${secondStep}/off"`);
 
   await addPasskey(bob);
   await bob.submit(`${secondStep}/off`);

@@ -109,6 +109,25 @@ test("codes cannot be guessed: five failures for a client", async () => {
   expect([blocked.status, blocked.headers.get("retry-after")]).toEqual([429, "900"]);
 });
 
+test("turning it off and making new codes ask first, and say what follows", async () => {
+  const { owner } = await withSecondStep();
+  const account = await (await owner.get("/dashboard/account")).text();
+  for (const [to, words, button] of [
+    ["off", "Your password alone will sign you in", "Turn off"],
+    ["codes", "10 codes that you still have will stop working.", "Make new codes"],
+  ] as const) {
+    expect(account).toContain(`href="${path}/${to}"`);
+    expect(account).not.toContain(`action="${path}/${to}"`);
+    const question = await (await owner.get(`${path}/${to}`)).text();
+    expect(question).toContain(words);
+    expect(question).toContain(`action="${path}/${to}"`);
+    expect(question).toMatch(new RegExp(`<button type="submit" class="btn danger">\\s*${button}`));
+  }
+  await owner.submit(`${path}/off`);
+  for (const to of ["off", "codes"])
+    expect((await owner.get(`${path}/${to}`)).headers.get("location")).toBe("/dashboard/account");
+});
+
 test("turning it off requires a recently entered password; after that the password is enough", async () => {
   const { clock, db, owner, send } = await withSecondStep();
   clock.time += 15 * 60_000;

@@ -1,8 +1,14 @@
 import { encode } from "uqr";
 import { z } from "zod";
+import * as passkeys from "../../../db/access/passkeys";
 import * as twoFactor from "../../../db/access/two-factor";
 import type { Notice } from "../../../views/components/frame";
-import { RecoveryCodesPage, SecondStepSetUp } from "../../../views/dashboard/access/two-factor";
+import {
+  RecoveryCodesPage,
+  ReplaceCodes,
+  SecondStepSetUp,
+  TurnOffSecondStep,
+} from "../../../views/dashboard/access/two-factor";
 import { inputsOf } from "../../fields/field";
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
@@ -10,7 +16,7 @@ import { issueOnce } from "../../security/forgery";
 import { decryptIfOurs, encrypt, sha256 } from "../../security/secrets";
 import { actorOf, managerFor, requireFresh } from "../../security/session";
 import { newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "../../security/totp";
-import { seeOther, show } from "../responses";
+import { seeOther, show, showDialog } from "../responses";
 import { frameOf, pages } from "../pages";
 import { forOwnAccount } from "../permissions";
 import { paths } from "../../../views/paths";
@@ -26,7 +32,9 @@ export const twoFactorDashboard = (deps: Deps) =>
     .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
     .get("/", ({ request }) => showSetUp(deps, request))
     .post("/", ({ request, body }) => turnOn(deps, request, body))
+    .get("/off", ({ request }) => askToTurnOff(deps, request))
     .post("/off", ({ request }) => turnOff(deps, request))
+    .get("/codes", ({ request }) => askForCodes(deps, request))
     .post("/codes", ({ request }) => replaceCodes(deps, request));
 
 const quietZone = 4; // modules of margin, which scanners need around the code
@@ -89,15 +97,34 @@ async function turnOn(deps: Deps, request: Request, body: unknown) {
 
 const timedOut = "Setup timed out. Start again with this new secret.";
 
+async function askToTurnOff(deps: Deps, request: Request) {
+  const { manager } = managerFor(request);
+  if (!manager.totpSecret) return seeOther(request, account, alreadyOff);
+  const [frame, keys] = await Promise.all([frameOf(deps, request), passkeys.list(deps.db, manager.id)]);
+  const children = <TurnOffSecondStep frame={frame} passkeys={keys.length} />;
+  return showDialog(request, { frame, title: "Turn off two-step verification?", children });
+}
+
+const alreadyOff: Notice = { kind: "good", text: "Two-step verification is already off." };
+
 async function turnOff({ db, now }: Deps, request: Request) {
   const isOff = await twoFactor.turnOff(db, managerFor(request).manager, actorOf(request), now());
   return seeOther(request, account, isOff ? { kind: "good", text: "Two-step verification turned off." } : neededNotice);
 }
 
+async function askForCodes(deps: Deps, request: Request) {
+  const { manager } = managerFor(request);
+  if (!manager.totpSecret) return seeOther(request, account, notOn);
+  const [frame, left] = await Promise.all([frameOf(deps, request), twoFactor.codesLeft(deps.db, manager.id)]);
+  const children = <ReplaceCodes frame={frame} left={left} />;
+  return showDialog(request, { frame, title: "Make new recovery codes?", children });
+}
+
+const notOn: Notice = { kind: "bad", text: "Turn on two-step verification first." };
+
 async function replaceCodes(deps: Deps, request: Request) {
   const { manager } = managerFor(request);
-  if (!manager.totpSecret)
-    return seeOther(request, account, { kind: "bad", text: "Turn on two-step verification first." });
+  if (!manager.totpSecret) return seeOther(request, account, notOn);
   const codes = newRecoveryCodes();
   await twoFactor.replaceCodes(deps.db, { manager, codeHashes: hashes(codes) }, actorOf(request), deps.now());
   return showCodes(deps, request, codes);

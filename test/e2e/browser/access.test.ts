@@ -92,6 +92,26 @@ test("recovery codes are copied in one press, each on a line of its own", async 
   await page.close();
 });
 
+test("two-step verification is turned off only after a question, with a script and without one", async () => {
+  await lookInto(stage.db, "delete from access_rules"); // the test before required it
+  for (const javaScriptEnabled of [true, false]) {
+    const email = `off-${javaScriptEnabled}@example.com`;
+    const page = await as(email, "manager", { javaScriptEnabled, viewport: { width: 390, height: 844 } });
+    await lookInto(stage.db, "update managers set totp_secret = 'sealed' where email = ?", [email]);
+    await page.goto("/dashboard/account");
+    await page.getByRole("link", { name: "Turn off…" }).click();
+    await page.getByText("Your password alone will sign you in").waitFor();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await eventually(() => page.getByText("Your password alone").count(), 0);
+    await page.getByRole("link", { name: "Turn off…" }).click();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await page.getByText("Two-step verification turned off.").waitFor();
+    expect(await page.getByRole("link", { name: "Turn off…" }).count()).toBe(0);
+    await page.close();
+  }
+  expect(stage.complaints).toEqual([]);
+});
+
 test("after the link of an invitation the focus is where it was opened, and the invitation is listed", async () => {
   const page = await as("ines@example.com", "owner");
   await page.goto("/dashboard/managers");

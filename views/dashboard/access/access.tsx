@@ -1,5 +1,6 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import type { Session } from "../../../db/access/sessions";
+import { DialogLink } from "../../components/buttons";
 import { Badge } from "../../components/badge";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
@@ -25,7 +26,7 @@ export type AccessView = {
 
 export const path = paths.account;
 
-export const SecondStep = ({ frame, second }: AccessView) => (
+export const SecondStep = ({ second }: Pick<AccessView, "second">) => (
   <section class="card" aria-labelledby="second-step">
     <header>
       <h2 id="second-step">Two-step verification</h2>
@@ -38,16 +39,12 @@ export const SecondStep = ({ frame, second }: AccessView) => (
             Signing in asks for a code from your authenticator app. {plural(second.codesLeft, "recovery code")} left.
           </p>
           <div class="row">
-            <Form action={`${path}/second-step/codes`} token={frame.token} plain>
-              <button type="submit" class="btn">
-                New recovery codes
-              </button>
-            </Form>
-            <Form action={`${path}/second-step/off`} token={frame.token} plain>
-              <button type="submit" class="btn quiet">
-                Turn off
-              </button>
-            </Form>
+            <DialogLink id="new-codes" href={`${paths.twoFactor}/codes`}>
+              New recovery codes…
+            </DialogLink>
+            <DialogLink id="turn-off" class="btn quiet" href={`${paths.twoFactor}/off`}>
+              Turn off…
+            </DialogLink>
           </div>
         </>
       ) : (

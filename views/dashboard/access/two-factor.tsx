@@ -1,8 +1,10 @@
 import { CopyButton } from "../../components/buttons";
+import { Confirm } from "../../components/confirm";
 import { Field, type Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 
@@ -100,6 +102,30 @@ const CodeForm = ({ frame, draft, input, problem }: Pick<SetUpProps, "frame" | "
 );
 
 const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");
+
+/** The question before it is turned off. */
+export const TurnOffSecondStep = ({ frame, passkeys }: { frame: Frame; passkeys: number }) => (
+  <Confirm frame={frame} action={`${paths.twoFactor}/off`} verb="Turn off" cancel={paths.account}>
+    <p>
+      {passkeys > 0 ? "Besides your passkeys, your" : "Your"} password alone will sign you in, for you and for anyone
+      who knows it. Your recovery codes will stop working. To turn it on again, you set it up anew.
+    </p>
+  </Confirm>
+);
+
+/** The question before those that are left end. */
+export const ReplaceCodes = ({ frame, left }: { frame: Frame; left: number }) => (
+  <Confirm
+    frame={frame}
+    action={`${paths.twoFactor}/codes`}
+    verb="Make new codes"
+    cancel={paths.account}
+    isHarmless={left === 0}
+    isPlain
+  >
+    <p>{left > 0 && `${plural(left, "code")} that you still have will stop working. `}The new codes are shown once.</p>
+  </Confirm>
+);
 
 /** The codes, shown this once: the database has only their hashes. */
 export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (

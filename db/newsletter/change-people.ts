@@ -113,7 +113,7 @@ async function setDetails(orm: Orm, wanted: PersonChange[], now: Date): Promise<
   return new Map(changes.map(({ row, names, set }) => [row, names.map((name) => lineOf(name, set[name])).join("\n")]));
 }
 
-/** Names stay out of the history. */
+/** What people are called, and all that means nothing to Postroom, stays out of the history: it says that it changed. */
 const lineOf = (name: DetailName, value: string | null | undefined) =>
   name === "language" || name === "timeZone" ? `${detailWords(name)}: ${value ?? "none"}` : detailWords(name);
 

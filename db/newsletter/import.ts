@@ -5,7 +5,7 @@ import { together } from "../async/turns";
 import { emailKey } from "../lib/email-key";
 import { fold, foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
-import { type DetailName, type Details, detailsOf, eachDetail } from "./details";
+import { type Details, detailsOf, eachDetail, laterDetails } from "./details";
 import { changePeople, type PersonChange } from "./change-people";
 import type { FieldChange } from "./fields";
 import { ensureTags, type Tag } from "./tags";
@@ -66,8 +66,7 @@ type Labels = { tags: Map<string, Tag> } & Pick<ImportOptions, "origin" | "begin
 async function label(orm: Orm, labelled: Labelled[], { tags, origin, begin }: Labels, now: Date): Promise<void> {
   const changeOf = ({ subscriber, person, isNew }: Labelled): PersonChange => {
     const add = (person.tags ?? []).flatMap((name) => tags.get(fold(name)) ?? []);
-    const isTheirs = (name: DetailName) => !isNew && name !== "name" && name !== "source";
-    const details = eachDetail((name) => (isTheirs(name) && person[name]) || undefined);
+    const details = isNew ? {} : Object.fromEntries(laterDetails.map((name) => [name, person[name] || undefined]));
     const { chosen = [], left = [] } = person.topics ?? {};
     const topics = { add: chosen, remove: [], left };
     return { person: subscriber, tags: { add, remove: [] }, topics, fields: person.fields ?? [], details };

@@ -11,7 +11,7 @@ import { broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { isConfirmedByThem, subscriberEvents, subscribers } from "../schema/newsletter";
 import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { liftForOwner, applySuppression } from "../suppressions/suppressions";
-import { type Details, detailsOf, eachDetail } from "./details";
+import { detailColumn, type Details, detailsOf, eachDetail, laterDetails } from "./details";
 import { resume } from "./pause";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 import { enterAsNew } from "./sequence-entry";
@@ -110,6 +110,14 @@ const closedUntil = async (orm: Orm, email: string, capsKnown: boolean, now: Dat
 
 const { placeholder } = sql;
 
+/** Who comes back may have said it now. */
+const saidNow = Object.fromEntries(
+  laterDetails.map((name) => [
+    name,
+    sql`coalesce(${subscribers[name]}, excluded.${sql.identifier(detailColumn(name))})`,
+  ]),
+);
+
 const upsertRow = prepared((orm) =>
   orm
     .insert(subscribers)
@@ -130,8 +138,7 @@ const upsertRow = prepared((orm) =>
         pendingAt: sql`excluded.pending_at`,
         pausedUntil: null, // who comes back wants email now
         updatedAt: sql`excluded.updated_at`,
-        language: sql`coalesce(${subscribers.language}, excluded.language)`, // who comes back may have said it now
-        timeZone: sql`coalesce(${subscribers.timeZone}, excluded.time_zone)`,
+        ...saidNow,
       },
       setWhere: sql`${ne(subscribers.state, "active")} and ${placeholder("onlyNew")} = 0`,
     })

@@ -9,7 +9,7 @@ import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fiel
 import { statusOf } from "../../db/newsletter/rules";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
-import { languageIn, SubscriberFields, tagName, zoneName } from "../fields/subscriber";
+import { languageIn, ManagedSubscriberFields, tagName, zoneName } from "../fields/subscriber";
 import { list, namedOrAbsent, optional, typedAs } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { exactLine, line } from "../platform/text/schemas";
@@ -68,7 +68,7 @@ const names = {
   topics: list(exactLine({ min: 1, max: 100 }), maxTopics, "must be a list of topics"),
 };
 
-const allDetails = SubscriberFields.omit({ email: true }).shape;
+const allDetails = ManagedSubscriberFields.omit({ email: true }).shape;
 const { source, ...details } = allDetails;
 const language = optional(line({ max: 35 }));
 const zoneHelp = "Where the person lives, such as `Europe/Madrid`.";

@@ -4,7 +4,7 @@ import { joinNames } from "../../../db/lib/text";
 import { allFields } from "../../../db/newsletter/fields";
 import { importAll, type ImportOptions, type Outcome, pages, peopleHere } from "../../../db/newsletter/import";
 import { knownOf, nothingKnown } from "../../../db/newsletter/by-row";
-import { detailNames, detailWords } from "../../../db/newsletter/details";
+import { detailColumn, detailNames } from "../../../db/newsletter/details";
 import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { field } from "../../fields/field";
@@ -26,7 +26,7 @@ import { headerOf, type Survey, surveyOf } from "./survey";
 /** Columns that exports always had keep their places, because programs may count them: newer ones come later. */
 const firstColumns = ["email", "name", "source", "state", "created_at"] as const;
 const columns = [...firstColumns, "language"] as const;
-const laterDetails = detailNames.filter((name) => !columns.some((column) => column === name));
+const lastDetails = detailNames.filter((name) => !columns.some((column) => column === name));
 
 /** How these people agreed, as stated by the person who imports them. */
 export const consentText = field(lines({ min: 10, max: 300 }), {
@@ -171,7 +171,7 @@ export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<strin
     "topics_left",
     "paused_until",
     ...keys.map((key) => `field.${key}`),
-    ...laterDetails.map((name) => detailWords(name).replaceAll(" ", "_")),
+    ...lastDetails.map(detailColumn),
   ]);
   for await (const page of list) yield await linesOf(db, page, keys);
 }
@@ -192,7 +192,7 @@ async function linesOf(db: Db, page: Subscriber[], keys: string[]): Promise<stri
         joinNames(topicsThat(false)),
         subscriber.pausedUntil?.toISOString(),
         ...keys.map((key) => valueOf(key)?.toString()),
-        ...laterDetails.map((name) => subscriber[name]),
+        ...lastDetails.map((name) => subscriber[name]),
       ]);
     })
     .join("");

@@ -168,7 +168,7 @@ const PeopleHere = ({ revive, update, begin }: Choices) => (
       name="update"
       label="Also change people who are already here"
       checked={update}
-      hint="They get the tags and topics of the file, and its language and fields instead of theirs; never a topic that they left. Otherwise a file changes nothing about them, unless it says that they left."
+      hint="They get the tags and topics of the file, and its fields, language and time zone instead of theirs; never a topic that they left. Otherwise a file changes nothing about them, unless it says that they left."
     />
     {begin !== undefined && (
       <Check

@@ -132,6 +132,23 @@ test("a name that only an unconfirmed visitor typed is not used as a greeting", 
   await db.close();
 });
 
+test("a name that a manager corrects is used, whatever else is corrected with it", async () => {
+  const { db, post, signIn } = await testService();
+  const manager = await signIn();
+  await post("/api/newsletter/subscribe", { email: "ada@a.example", name: "Win at Evil" });
+  const [{ id, row } = { id: "", row: 0 }] = await look<{ id: string; row: number }>(
+    db,
+    'select id, "row" from subscribers',
+  );
+  const named = async () => (await db.read((orm) => stillInAudience(orm, [row], {})))[0]?.name;
+  const edit = (fields: Record<string, string>) =>
+    manager.submit(`/dashboard/newsletter/${id}/edit`, { name: "Win at Evil", tags: "", hadTags: "", ...fields });
+  await edit({ source: "shop", tags: "name" });
+  expect(await named()).toBeNull();
+  await edit({ source: "fair", tags: "VIP", name: "Ada", language: "es", timeZone: "Europe/Madrid" });
+  expect(await named()).toBe("Ada");
+});
+
 test("what a manager does with a subscription later does not vouch for a name that a stranger typed (D33)", async () => {
   const { db, now, signIn, post } = await testService();
   const manager = await signIn();

@@ -205,8 +205,8 @@ export const subscriberEvents = sqliteTable(
 /** The events of a subscriber, to select from. */
 export const theirEvents = sql`from subscriber_events e where e.subscriber_id = subscribers.id`;
 
-/** Condition on an event `changed`: of the name, which is the last line of its note. */
-export const isOfName = sql`('\n' || note) like '%\nname'`;
+/** Condition on an event `changed`: of the name, which is a line of its note. */
+export const isOfName = sql`('\n' || note || '\n') like '%\nname\n%'`;
 
 /** Condition: the person confirmed the address; that a manager did so for them is no sign that they typed the name. */
 export const isConfirmedByThem = sql`(subscribers.confirmed_at is not null and (

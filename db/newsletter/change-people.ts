@@ -84,15 +84,17 @@ const isAny = <Part extends { add: unknown[]; remove: unknown[]; left?: unknown[
  */
 async function setDetails(orm: Orm, wanted: PersonChange[], now: Date): Promise<Map<number, string>> {
   const given = new Map<number, Details>();
-  for (const { person, details } of wanted)
-    if (details) given.set(person.row, { ...given.get(person.row), ...details });
+  for (const { person, details = {} } of wanted)
+    for (const name of detailNames)
+      if (details[name] !== undefined)
+        given.set(person.row, { ...given.get(person.row), [name]: details[name] || null });
   if (!given.size) return new Map();
   const isGiven = isOneOf(subscribers.row, listOf([...given.keys()]));
   const before = await orm.select().from(subscribers).where(isGiven).orderBy(forUpdate(subscribers.row)).all();
   const changes = before.flatMap((person) => {
     const [old, details] = [detailsOf(person), given.get(person.row) ?? {}];
-    const names = detailNames.filter((name) => details[name] !== undefined && (details[name] || null) !== old[name]);
-    const set: Details = Object.fromEntries(names.map((name) => [name, details[name] || null]));
+    const names = detailNames.filter((name) => details[name] !== undefined && details[name] !== old[name]);
+    const set: Details = Object.fromEntries(names.map((name) => [name, details[name]]));
     const folded = names.includes("name") ? { folded: foldAll(person.email, person.emailKey, set.name) } : {};
     return names.length ? [{ row: person.row, names, from: old.timeZone, set, values: { ...set, ...folded } }] : [];
   });

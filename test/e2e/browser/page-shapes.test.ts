@@ -517,7 +517,8 @@ test("on a phone a published post that was opened from the list says so, and the
       return y + height / 2;
     });
     const [menu = 0, back, more] = await Promise.all(middles);
-    expect([back, more]).toEqual([menu, menu]);
+    const asHigh = expect.closeTo(menu, 1); // Firefox rounds a share of a length
+    expect([back, more]).toEqual([asHigh, asHigh]);
     await page.close();
   }
 });

@@ -27,8 +27,8 @@ interface FileSystemDirectoryHandle {
 type Swap = import("./app/dom").Context & { swap?: string; text?: string };
 declare const htmx: {
   ajax(method: string, path: string, options: object): Promise<void>;
-  /** Initialises what is in an element, once. */
-  process(root: Element): void;
+  /** Begins with the whole page, and to follow Back and Forward; again, only what it has not begun with yet. */
+  initialize(): void;
   /** Swaps a response into the page. */
   swap(context: Swap): Promise<void>;
 };

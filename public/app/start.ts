@@ -7,7 +7,7 @@ import { find, whenReady } from "./dom";
 whenReady(() => {
   // The browser sets the focus only when it paints, and does not if something else got it first
   if (document.activeElement === document.body) find("[autofocus]")?.focus();
-  htmx.process(document.body);
+  htmx.initialize();
   const field = find<HTMLInputElement>(".filters .input");
   if (field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input", { bubbles: true }));
 });

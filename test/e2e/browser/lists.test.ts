@@ -332,11 +332,15 @@ test("the first field has the focus before anything on the page is replaced", as
   await page.close();
 });
 
-test("a link to a dialog opens one as soon as the page has loaded, before htmx begins in its timeout", async () => {
+test("a link to a dialog opens one as soon as the page has loaded, and Back returns, before htmx begins in its timeout", async () => {
   const page = await (await stage.manager()).newPage();
   await page.addInitScript(`const wait = setTimeout;
     globalThis.setTimeout = (run, ...how) => (/initialize/.test(String(run)) ? 0 : wait(run, ...how));`);
   await page.goto("/dashboard/newsletter");
+  await page.locator("#segment-active").click();
+  await page.locator("#segment-active[aria-current]").waitFor();
+  await page.goBack();
+  await page.locator("#segment-active:not([aria-current])").waitFor();
   await page.locator("#add").click();
   await page.locator("#dialog dialog[open]").waitFor();
   await page.close();

@@ -8,7 +8,7 @@ import { claim } from "../../../db/mail/claim";
 import * as outboxList from "../../../db/mail/list";
 import * as outbox from "../../../db/mail/outbox";
 import { flaws } from "./axe";
-import { eventually, focused, focusKept, focusOn, openMenu, openStage, type Stage, until } from "./stage";
+import { eventually, focused, focusKept, focusOn, keepNotices, openMenu, openStage, type Stage, until } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -219,7 +219,9 @@ test("several are chosen, and deleted after a question", async () => {
 test("a reply is written with a snippet by keyboard, kept while another message is read, sent, and taken back", async () => {
   const by = { actor: "owner@example.com" };
   await snippets.add(stage.db, { name: "Thanks", text: "Thank you, {name}." }, by, stage.now());
-  const page = await stage.open("/dashboard/contact?q=visitor+1");
+  const page = await (await stage.manager()).newPage();
+  await page.addInitScript(keepNotices);
+  await page.goto("/dashboard/contact?q=visitor+1");
   await page.locator(".item a", { hasText: "Visitor 11" }).press("Enter");
   await reading(page, "Visitor 11");
   await page.keyboard.press("r");

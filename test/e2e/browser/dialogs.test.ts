@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { fillDatabase } from "./fixtures";
-import { eventually, focused, focusOn, openStage, type Stage, walkTo } from "./stage";
+import { eventually, focused, focusOn, keepNotices, openStage, type Stage, walkTo } from "./stage";
 
 /* In every dialog, from every page that opens it, the click that confirms takes effect (U5). */
 
@@ -20,12 +20,6 @@ beforeAll(async () => {
   await page.addInitScript(keepNotices);
 });
 afterAll(() => stage.close());
-
-/** Notices of success leave after six or ten seconds, in which a slow machine may not get as far as to look at them. */
-const keepNotices = `{
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (act, ms, ...rest) => (ms === 6_000 || ms === 10_000 ? 0 : setTimeout(act, ms, ...rest));
-}`;
 
 const dialog = () => page.locator("#dialog dialog[open]");
 /** The kind of page a URL leads to, whatever its subject. */

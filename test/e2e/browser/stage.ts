@@ -23,6 +23,12 @@ export const awaitingFonts: Deliver = async (answer, request) => {
   return new Response(text, { status: styles.status, headers: styles.headers });
 };
 
+/** Notices of success leave after six or ten seconds, in which a slow machine may not get as far as to look at them. */
+export const keepNotices = `{
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (act, ms, ...rest) => (ms === 6_000 || ms === 10_000 ? 0 : setTimeout(act, ms, ...rest));
+}`;
+
 /** Polls from outside, because the page's policy does not let Playwright wait inside. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = Date.now() + waitTimeoutMs; Date.now() < end; await Bun.sleep(50)) if (await isTrue()) return;

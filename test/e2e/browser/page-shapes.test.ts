@@ -505,7 +505,12 @@ test("on a phone the actions of a post leave the way back and to its neighbours 
 });
 
 test("on a phone a published post that was opened from the list says so, and the menu stands as high as what is beside it", async () => {
-  await posts.save(stage.db, { slug: "fog", title: "Fog", published: true, publishedAt: stage.now() }, stage.now());
+  const at = stage.now();
+  for (const [title, publishedAt] of [
+    ["Fog", at],
+    ["Haze", new Date(at.getTime() - 3_600_000)],
+  ] as const)
+    await posts.save(stage.db, { slug: title, title, published: true, publishedAt }, at);
   for (const width of [360, 390]) {
     const page = await stage.open("/dashboard/posts", { viewport: { width, height: 844 }, hasTouch: true });
     await page.getByRole("link", { name: "Fog" }).click();

@@ -117,7 +117,7 @@ test("managers see and change the language, find people by it, and the change is
   await browser.submit(`${page}/edit`, { name: "", source: "", language: "es" });
   expect(await language()).toBe("es");
   const shown = await (await browser.get(page)).text();
-  expect(shown).toContain("<dd>Español (Spanish)</dd>");
+  expect(shown).toContain("<dt>Language</dt><dd><span>Español (Spanish)</span></dd>");
   expect(shown).toContain(`Language set to Español (Spanish) by ${manager.name}`);
   const listed = async (query: string) =>
     [...(await (await browser.get(`/dashboard/newsletter${query}`)).text()).matchAll(/class="who"[^>]*>([^<]+)</g)].map(

@@ -18,28 +18,41 @@ import { find, onHtmx } from "./app/dom";
     } catch {} // without storage, nothing is kept
   }
 
-  /** Returns what is kept of a reply that was not sent. */
-  function keptOf(text: HTMLTextAreaElement): string {
+  /** Returns what is kept of a reply that was not sent, and the ID it would have. */
+  function keptOf(text: HTMLTextAreaElement): { key: string; words: string } | undefined {
     try {
       const [key, words]: string[] = JSON.parse(localStorage.getItem(nameOf(text)) ?? "[]");
-      if (!key || !words) return "";
-      if (!document.getElementById(`entry-${key}`)) return words;
+      if (!key || !words) return;
+      if (!document.getElementById(`entry-${key}`)) return { key, words };
       localStorage.removeItem(nameOf(text));
       if (text.value === words) text.value = text.defaultValue;
     } catch {}
-    return "";
+    return;
   }
 
   /** The field, and whose reply it has. A swap may turn it into the field of another message, and leaves its value. */
-  let current: { text: HTMLTextAreaElement; name: string } | undefined;
+  let current: { text: HTMLTextAreaElement; name: string; key: string } | undefined;
 
   /** What the server has sent comes first: it was typed later. */
   function restore() {
     const text = field();
     if (text && text === current?.text && nameOf(text) !== current.name) text.value = text.defaultValue;
-    current = text ? { text, name: nameOf(text) } : undefined;
-    const kept = text ? keptOf(text) : "";
-    if (text && !text.value && !text.defaultValue) text.value = kept;
+    const before = current;
+    current = text ? { text, name: nameOf(text), key: keyOf(text) } : undefined;
+    if (!text) return;
+    const kept = keptOf(text);
+    if (!text.defaultValue) text.value ||= kept?.words ?? "";
+    else if (current?.key !== before?.key) receive(text, kept);
+  }
+
+  /**
+   * Keeps what the server has sent to be written on, which it has no more: the next answer has an empty field. A reply
+   * that was taken back comes before what was typed since.
+   */
+  function receive(text: HTMLTextAreaElement, kept: ReturnType<typeof keptOf>) {
+    const isOther = kept && kept.key !== keyOf(text) && !text.defaultValue.includes(kept.words.trim());
+    if (isOther) text.value = `${text.defaultValue}\n\n${kept.words}`;
+    keep(text);
   }
 
   /** Which message is open, and where its conversation ends. */

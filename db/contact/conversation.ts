@@ -4,7 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { fold, foldAll } from "../lib/fold";
 import { countRows, hasId } from "../lib/rows";
-import { enqueue } from "../mail/outbox";
+import { enqueue, type Mail } from "../mail/outbox";
 import { messageEntries, messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { boxOf, type Message } from "./messages";
@@ -148,27 +148,45 @@ export const addNote = (
     return "written";
   });
 
-/**
- * Takes back a reply that no one has begun to send, or a note. Returns its text, to be written anew; undefined if it is
- * too late.
- */
+/** `late`: someone has begun to send it, or it was cancelled; with the state of its newest email, unless that was deleted. */
+export type TakenBack =
+  | { outcome: "taken"; entry: Entry }
+  | { outcome: "already" }
+  | { outcome: "not-yours" }
+  | { outcome: "late"; state: Mail["state"] | undefined };
+
+/** Takes back a reply that no one has begun to send, or a note. Returns it, to be written anew, or why it stays. */
 export const takeBack = (db: Db, { messageId, id }: Pick<Entry, "messageId" | "id">, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<Entry | undefined> => {
+  db.write(async (orm): Promise<TakenBack> => {
     const where = and(eq(messageEntries.id, id), eq(messageEntries.messageId, messageId));
     const entry = await orm.select().from(messageEntries).where(where).get();
-    if (!entry || entry.kind === "answer" || (entry.kind === "note" && entry.author !== by.actor)) return;
+    if (!entry) return { outcome: "already" };
+    if (entry.kind === "answer" || (entry.kind === "note" && entry.author !== by.actor))
+      return { outcome: "not-yours" };
     if (entry.kind === "reply") {
       const isWaiting = and(eq(outbox.subjectId, id), eq(outbox.state, "queued"), eq(outbox.attempts, 0));
       const taken = await orm.delete(outbox).where(isWaiting).returning({ id: outbox.id }).all();
-      if (!taken.length) return;
+      if (!taken.length) return { outcome: "late", state: await stateOfNewest(orm, id) };
     }
     await orm.delete(messageEntries).where(where).run();
     if (entry.kind === "reply") await undoReply(orm, entry);
     const message = await find(orm, messageId);
     const target = message && { targetId: messageId, target: nameOf(message) };
     await audit.record(orm, { ...by, action: "message.take-back", ...target }, now);
-    return entry;
+    return { outcome: "taken", entry };
   });
+
+/** What became of the newest email about it. */
+async function stateOfNewest(orm: Orm, subjectId: string): Promise<Mail["state"] | undefined> {
+  const newest = await orm
+    .select({ state: outbox.state })
+    .from(outbox)
+    .where(eq(outbox.subjectId, subjectId))
+    .orderBy(desc(outbox.createdAt), desc(outbox.id))
+    .limit(1)
+    .get();
+  return newest?.state;
+}
 
 /** The message is as it was before the reply. */
 async function undoReply(orm: Orm, { messageId, createdAt }: Entry): Promise<void> {

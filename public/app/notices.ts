@@ -1,4 +1,4 @@
-import { find, findAll, isPoll, onHtmx } from "./dom";
+import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
 
 const toasts = find("#toasts");
 
@@ -27,6 +27,23 @@ if (toasts) {
       .forEach((old) => old.remove());
   }).observe(toasts, { childList: true });
 }
+
+/** Whether a request is what a form sends. */
+const isSentBy = (form: HTMLFormElement, { method, action, body }: Context["request"]) =>
+  method === "POST" &&
+  form.getAttribute("action") === action &&
+  [...new FormData(form)].every(([name, value]) => name.startsWith("_") || body.getAll(name).join() === value);
+
+/**
+ * What a notice offers to undo is not offered again once it has been asked for: by its own button, or by another one on
+ * the page that sends the same. It leaves with the swap, after which the focus is somewhere else.
+ */
+const spent: Element[] = [];
+onHtmx("before:swap", ({ request, response }) => {
+  if (!response || response.status >= 400) return;
+  spent.push(...findAll<HTMLFormElement>("#toasts form").filter((form) => isSentBy(form, request)));
+});
+onHtmx("after:swap", () => spent.splice(0).forEach((form) => form.closest(".toast")?.remove()));
 
 /**
  * Shows what the server could provide no message for, once however often it occurs. In an open dialog if there is one,

@@ -132,7 +132,43 @@ test("a reply can be taken back until it is sent, and its text is there again", 
   const [sent] = await entries();
   await manager.submit(`${path}/${id}/entries/${sent?.id}/take-back`, {});
   expect(await entries()).toHaveLength(1);
-  expect(await page()).toContain("Too late: it has been sent.");
+  expect(await page()).toContain("Too late: this reply is being sent.");
+});
+
+test("a second Undo says that the reply was already taken back, and one that comes too late what became of it", async () => {
+  const { db, id, manager, reply, replies, entries, page, actions, now, signIn } = await withMessage();
+  const undo = async (of: string | undefined, by = manager) => {
+    await by.submit(`${path}/${id}/entries/${of}/take-back`, {});
+    return (await by.get(`${path}/${id}`)).text();
+  };
+  await reply({ text: "Twice" });
+  const [twice] = await entries();
+  await undo(twice?.id);
+  expect(await undo(twice?.id)).toContain("Nothing was changed: this was already taken back.");
+  expect((await actions()).filter((action) => action === "message.take-back")).toHaveLength(1);
+  expect(await page()).not.toContain("Too late");
+
+  await reply({ text: "Fate" });
+  const [fate] = await entries();
+  const [mail] = await replies();
+  const becomes = async (set: string) => {
+    await look(db, `update outbox set ${set} where kind = 'reply'`);
+    return undo(fate?.id);
+  };
+  expect(await becomes("attempts = 1")).toContain("Too late: this reply is being sent.");
+  expect(await becomes("state = 'dead'")).toContain("Nothing was changed: this reply could not be sent.");
+  expect(await becomes("state = 'cancelled'")).toContain("this reply was cancelled before it was sent.");
+  expect(await becomes("state = 'simulated'")).toContain("Too late: this reply has been simulated.");
+  await outbox.sent(db, mail?.id ?? "", "provider-id", now());
+  expect(await undo(fate?.id)).toContain("Too late: this reply has been sent.");
+  await look(db, "delete from outbox where kind = 'reply'");
+  expect(await undo(fate?.id)).toContain("Too late: this reply is no longer queued.");
+  expect(await entries()).toHaveLength(1);
+
+  await reply({ text: "Mine", do: "note" });
+  const note = (await entries()).find(({ kind }) => kind === "note");
+  const colleague = await signIn({ email: "mara@example.com" });
+  expect(await undo(note?.id, colleague)).toContain("Nothing was changed: only the author of a note can remove it.");
 });
 
 test("a message in spam, quarantine or the trash is not answered, and a reply to one is not sent any more", async () => {

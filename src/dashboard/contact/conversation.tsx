@@ -3,6 +3,7 @@ import { dayMs } from "../../../db/lib/time";
 import * as conversation from "../../../db/contact/conversation";
 import * as messages from "../../../db/contact/messages";
 import * as snippets from "../../../db/contact/snippets";
+import type { Mail } from "../../../db/mail/outbox";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { exact } from "../../../views/components/time";
 import type { Draft } from "../../../views/dashboard/contact/composer";
@@ -127,11 +128,21 @@ async function insert(
     : showMessages(deps, request, {}, { message, draft });
 }
 
+/** Why a reply cannot be taken back. */
+const tooLate: Record<Mail["state"], string> = {
+  queued: "Too late: this reply is being sent.",
+  sent: "Too late: this reply has been sent.",
+  simulated: "Too late: this reply has been simulated.",
+  dead: "Nothing was changed: this reply could not be sent.",
+  cancelled: "Nothing was changed: this reply was cancelled before it was sent.",
+};
+
 /** Undoes a reply that has not been sent yet, or a note: its text is written anew. */
 async function takeBack(deps: Deps, request: Request, id: string, entryId: string) {
   const { db, now } = deps;
-  const entry = await conversation.takeBack(db, { messageId: id, id: entryId }, actorOf(request), now());
-  if (!entry) return reopened(deps, request, id, { notice: { kind: "bad", text: "Too late: it has been sent." } });
+  const result = await conversation.takeBack(db, { messageId: id, id: entryId }, actorOf(request), now());
+  if (result.outcome !== "taken") return reopened(deps, request, id, { notice: notTaken(result) });
+  const { entry } = result;
   const draft = { key: crypto.randomUUID(), text: entry.text };
   if (isPartial(request)) {
     const text = entry.kind === "note" ? "Note removed." : "Reply not sent.";
@@ -139,6 +150,14 @@ async function takeBack(deps: Deps, request: Request, id: string, entryId: strin
   }
   const message = await messages.byId(db, id);
   return message ? showMessages(deps, request, {}, { message, draft }) : gone(deps, request);
+}
+
+/** Says why nothing was taken back. That it was before, as asked from a second tab, is no mistake. */
+function notTaken(result: Exclude<conversation.TakenBack, { outcome: "taken" }>): Notice {
+  if (result.outcome === "already") return { kind: "good", text: "Nothing was changed: this was already taken back." };
+  if (result.outcome === "late")
+    return { kind: "bad", text: result.state ? tooLate[result.state] : "Too late: this reply is no longer queued." };
+  return { kind: "bad", text: "Nothing was changed: only the author of a note can remove it." };
 }
 
 const Assigned = z.object({ assignee: text });

@@ -269,6 +269,69 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await page.close();
 });
 
+test("Undo of a reply takes its notice with it, and a second Undo leaves what is in the box, also after a reload", async () => {
+  await write("Twice Undone", 48);
+  for (const width of [390, 1280]) {
+    const page = await (await stage.manager({ viewport: { width, height: 844 } })).newPage();
+    await page.addInitScript(keepNotices);
+    await page.goto("/dashboard/contact?q=Twice+Undone");
+    await page.locator(".item a").first().click();
+    await reading(page, "Twice Undone");
+    const reply = page.locator("#reply-text");
+    await reply.fill(`Dear you at ${width}`);
+    await page.locator("#reply-send").click();
+    const notice = page.locator(".toast", { hasText: "Reply to Twice Undone queued." });
+    await notice.waitFor();
+    const tab = await page.context().newPage(); // where the reply can still be undone afterwards
+    await tab.addInitScript(keepNotices);
+    await tab.goto(page.url());
+    const undo = ".entry.ours .fate button";
+    await tab.locator(undo).waitFor();
+
+    await page.locator(undo).click();
+    await page.getByText("Reply not sent.").waitFor();
+    await eventually(() => reply.inputValue(), `Dear you at ${width}`);
+    await eventually(() => notice.count(), 0);
+    await page.reload();
+    await eventually(() => reply.inputValue(), `Dear you at ${width}`);
+
+    await tab.locator(undo).click();
+    await tab.getByText("Nothing was changed: this was already taken back.").waitFor();
+    await eventually(() => tab.locator("#reply-text").inputValue(), `Dear you at ${width}`);
+    await reply.fill("");
+    await Promise.all([tab.close(), page.close()]);
+  }
+  expect(stage.complaints).toEqual([]);
+});
+
+test("a stale Undo does not empty the box, and Undo does not replace what was typed since", async () => {
+  await write("Twice Pressed", 49);
+  for (const width of [390, 1280]) {
+    const page = await (await stage.manager({ viewport: { width, height: 844 } })).newPage();
+    await page.addInitScript(keepNotices);
+    await page.goto("/dashboard/contact?q=Twice+Pressed");
+    await page.locator(".item a").first().click();
+    await reading(page, "Twice Pressed");
+    const reply = page.locator("#reply-text");
+    await reply.fill("First words");
+    await page.locator("#reply-send").click();
+    await page.locator(".toast", { hasText: "queued." }).waitFor();
+    await reply.fill("Second words");
+    await page.evaluate("document.body.append(document.querySelector('.toast'))"); // as if it could not be removed
+    await page.locator(".entry.ours .fate button").click();
+    await page.getByText("Reply not sent.").waitFor();
+    await eventually(() => reply.inputValue(), "First words\n\nSecond words");
+    await page.locator("body > .toast").getByRole("button", { name: "Undo" }).press("Enter");
+    await page.getByText("Nothing was changed: this was already taken back.").waitFor();
+    await eventually(() => reply.inputValue(), "First words\n\nSecond words");
+    await page.reload();
+    await eventually(() => reply.inputValue(), "First words\n\nSecond words");
+    await reply.fill("");
+    await page.close();
+  }
+  expect(stage.complaints).toEqual([]);
+});
+
 type Box = { x: number; y: number; width: number; height: number };
 
 async function boxOf(page: Page, selector: string): Promise<Box> {

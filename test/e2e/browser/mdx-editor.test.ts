@@ -28,14 +28,10 @@ async function write(content = "", options: BrowserContextOptions = {}): Promise
   const { headers } = await stage.owner.submit("/dashboard/posts/new", { title: "A draft", content });
   const page = await stage.open(headers.get("location") ?? "", options);
   await page.locator("#content.cm-content").press("Control+End");
-  await until(() => page.evaluate<boolean>(isAtEnd)); // the editor scrolls a frame later
+  await until(() => page.evaluate<boolean>(`${caretLine}.top < innerHeight`)); // the editor scrolls a frame later
   return page;
 }
-/** Whether the caret is in the last line, and that in sight. */
-const isAtEnd = `(() => {
-  const last = [...document.querySelectorAll(".cm-content .cm-line")].at(-1);
-  return last.contains(getSelection().focusNode) && last.getBoundingClientRect().top < innerHeight;
-})()`;
+const caretLine = "getSelection().focusNode?.parentElement.closest('.cm-line, .cm-content').getBoundingClientRect()";
 const close = (page: Page) => page.close({ runBeforeUnload: false });
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);

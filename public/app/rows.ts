@@ -32,8 +32,8 @@ export function controlNear(row: number): HTMLElement | undefined {
   return near.map((other) => find("a, button, input", other)).find((control) => control !== null);
 }
 
-/* From the page of a row to those of its neighbours, in the order of the list that was seen last. Nothing is kept but
- * where its rows lead, and that only in this tab. */
+/* From the page of a row to those of its neighbours, in the order of the list that was seen last, and back to that list
+ * as it was, with its search. Nothing is kept but where it is and where its rows lead, and that only in this tab. */
 
 const key = "walk";
 
@@ -46,11 +46,14 @@ function kept(): string[] {
   }
 }
 
-const paths = kept();
+const [list = "", ...paths] = kept();
 const here = paths.indexOf(location.pathname);
 const walk = find(".crumb .walk");
 
-if (walk && here >= 0 && !find("#list .rows")) {
+const back = find<HTMLAnchorElement>(".crumb > a");
+if (here >= 0 && back && list.startsWith(`${back.pathname}?`)) back.href = list;
+
+if (walk && here >= 0 && paths.length > 1 && !find("#list .rows")) {
   walk.hidden = false;
   for (const [rel, to] of [
     ["prev", paths[here - 1]],
@@ -69,6 +72,6 @@ addEventListener("pagehide", () => {
   if (here >= 0) return; // what this page lists itself does not end the walk
   const all = rows().flatMap((row) => linkOf(row)?.pathname ?? []);
   try {
-    if (all.length > 1) sessionStorage.setItem(key, JSON.stringify(all));
+    if (all.length) sessionStorage.setItem(key, JSON.stringify([location.pathname + location.search, ...all]));
   } catch {} // full, or switched off
 });

@@ -75,7 +75,7 @@ const system = ({ counts }: Frame): Link[] => [
   },
 ];
 
-/** Always in sight: who looks for people or for a setting has no other word to look for. */
+/** Always in sight, whatever is unfolded below: who looks for people or a setting has no other word to look for. */
 const last: Link[] = [
   { path: paths.managers, label: "Managers", icon: "user-cog", key: "m", also: "users team roles access" },
   { path: paths.settings, label: "Settings", icon: "settings", key: "," },
@@ -110,8 +110,8 @@ export const Navigation = ({ frame }: { frame: Frame }) => (
       <Group frame={frame} name={name} links={allowed(frame, links)} />
     ))}
     <nav class="nav" aria-label="System">
-      <System frame={frame} links={allowed(frame, system(frame))} />
       <Links frame={frame} links={allowed(frame, last)} />
+      <System frame={frame} links={allowed(frame, system(frame))} />
     </nav>
   </div>
 );

@@ -121,6 +121,27 @@ test("from the page of a row, j and k go to those of its neighbours, in the orde
   await page.close();
 });
 
+test("the way back from the page of a row leads to the list as it was, of one row or of many", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const thereAndBack = async (query: string) => {
+    await page.goto(`/dashboard/newsletter${query}`);
+    await page.locator('#list tbody a[href^="/dashboard/newsletter/"]:not([hx-target])').first().click();
+    await page.locator("#edit").click();
+    const email = (await page.locator("#dialog-title").innerText()).replace("Edit ", "");
+    await page.getByLabel("Name (optional)").press("Enter");
+    await page.locator("[data-toast]", { hasText: `${email} saved.` }).waitFor();
+    await page.locator(`.crumb > a[href="/dashboard/newsletter${query}"]`).waitFor();
+    const isWalk = await page.locator(".walk").isVisible();
+    await page.locator(".crumb > a").click();
+    await page.waitForURL(`**/dashboard/newsletter${query}`);
+    return { email, isWalk };
+  };
+  const { email, isWalk } = await thereAndBack("?sort=email");
+  expect(isWalk).toBe(true);
+  expect(await thereAndBack(`?q=${encodeURIComponent(email)}`)).toEqual({ email, isWalk: false });
+  await page.close();
+});
+
 test("c creates what the page lists, and in a field it is a letter, also while the list is on its way", async () => {
   const page = await stage.open("/dashboard/newsletter");
   const asked = Promise.withResolvers<Route>();

@@ -107,10 +107,12 @@ function When({ row, frame }: { row: Row; frame: Frame }) {
   if (deletedAt) return <Time at={deletedAt} clock={frame} />;
   if (publishedAt && isLater(row, frame.now))
     return (
-      <time datetime={publishedAt.toISOString()} title={`${exact(publishedAt, "UTC")} UTC`}>
-        {exact(publishedAt, frame.preferences)}
-      </time>
-    );
+      <span>
+        <time datetime={publishedAt.toISOString()} title={`${exact(publishedAt, "UTC")} UTC`}>
+          {exact(publishedAt, frame.preferences)}
+        </time>
+      </span>
+    ); // not “Published” yet, as a time of its own would be called on a phone
   if (published && publishedAt) return <Time at={publishedAt} clock={frame} />;
   return (
     <span class="none">

@@ -56,10 +56,22 @@ export function lineEndsAround(doc: Text, from: number, to = from): [before: str
   ];
 }
 
-/** The same change, which gives what it inserts a paragraph of its own. */
-export function inOwnParagraph(doc: Text, { from, to, insert, start, end }: Change): Change {
+/** Images in Storage are shown, others are not: their host would learn who is writing. */
+export const pictureLine = /^!\[[^\]]*\]\((\/media\/[^\s)]+)(?:\s+"[^"]*")?\)\s*$/;
+
+/** Returns this place, or the end of the line if it is a picture, whose source is out of sight. */
+export function besidePicture(doc: Text, at: number): number {
+  const { text, to } = doc.lineAt(at);
+  return pictureLine.test(text) ? to : at;
+}
+
+/** The same change, which gives what it inserts a paragraph of its own, below a picture that it would be put into. */
+export function inOwnParagraph(doc: Text, change: Change): Change {
+  const { insert, start, end } = change;
+  const from = besidePicture(doc, change.from);
+  const to = Math.max(from, change.to);
   const [before, after] = lineEndsAround(doc, from, to);
-  const by = before.length;
+  const by = before.length + from - change.from;
   return { from, to, insert: before + insert + after, start: start + by, end: end + by };
 }
 
@@ -67,12 +79,16 @@ export function inOwnParagraph(doc: Text, { from, to, insert, start, end }: Chan
 export const goOnBelow = (view: EditorView, at: number): boolean =>
   apply(view, { from: at, to: at, insert: "\n\n", start: at + 2, end: at + 2 });
 
-/** Enter in the source of a picture goes on below it. */
+/** Enter in the text of a picture goes on below it; at its beginning, where there is a text, above it. */
 export const leavePicture: Command = (view) => {
   const { from, to } = view.state.selection.main;
   let node: SyntaxNode | null = syntaxTree(view.state).resolveInner(from, -1);
   while (node && node.name !== "Image") node = node.parent;
-  return !!node?.getChild("URL") && from > node.from && to <= node.to && goOnBelow(view, node.to);
+  if (!node?.getChild("URL") || from <= node.from || to > node.to) return false;
+  const line = view.state.doc.lineAt(node.from);
+  const isAbove = from === to && from === line.from + 2 && line.text[2] !== "]" && pictureLine.test(line.text);
+  if (!isAbove) return goOnBelow(view, node.to);
+  return apply(view, { from: line.from, to: line.from, insert: "\n\n", start: line.from, end: line.from });
 };
 
 /** Enter in a list or quote continues it; on an empty item it ends it. */

@@ -4,6 +4,7 @@ import { type EditorState, type Range, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 import { fieldWords } from "../merge";
+import { pictureLine } from "./commands";
 import { Sign, TaskBox } from "./widgets";
 
 /*
@@ -65,22 +66,22 @@ const isLineTouched = ({ state, isTouched }: Scene, { from, to }: SyntaxNodeRef)
 const withSpace = ({ state }: Scene, to: number) => (state.sliceDoc(to, to + 1) === " " ? to + 1 : to);
 
 /** Whether the line consists of this picture, which is shown above (pictures.ts): its text is then its caption. */
-const isAlone = ({ state }: Scene, { from, to }: SyntaxNode) => {
+const isAlone = ({ state }: Scene, { from }: SyntaxNode) => {
   const { from: start, text } = state.doc.lineAt(from);
-  return from === start && text.trimEnd().length === to - from && text.includes("](/media/");
+  return from === start && pictureLine.test(text);
 };
 
-/** Hides the marks of emphasis, code and links, unless the selection touches their element. */
+/**
+ * Hides the marks of emphasis, code and links, unless the selection touches their element; those of a caption, unless
+ * something may have been found in them.
+ */
 function hideInline(scene: Scene, { name, from, to, node }: SyntaxNodeRef): void {
   const { parent } = node;
   if (!parent || from === to || !inlineMarks[name]?.includes(parent.name)) return;
   const isLink = parent.name === "Link" || parent.name === "Image";
   if (isLink && !parent.getChild("URL")) return; // brackets that no definition makes a link
   const isCaption = parent.name === "Image" && isAlone(scene, parent);
-  const close = isCaption ? parent.getChildren("LinkMark")[1] : undefined;
-  const isShown = close
-    ? scene.isTouched(close.to, parent.to) || scene.isTouched(parent.from, parent.from + 1)
-    : scene.isTouched(parent.from, parent.to);
+  const isShown = (!isCaption || searchPanelOpen(scene.state)) && scene.isTouched(parent.from, parent.to);
   if (!isShown) scene.ranges.push(hidden.range(from, to));
 }
 const inlineMarks: Record<string, readonly string[]> = {

@@ -10,7 +10,7 @@ import { keys } from "./keys";
 import { mdxLanguage } from "./language";
 import { slashMenu } from "./menu";
 import { pasting } from "./paste";
-import { belowLastPicture, intoCaption, pictures } from "./pictures";
+import { belowLastPicture, wholePictures, pictures } from "./pictures";
 import { markProblems, type Problem, problemMarks } from "./problems";
 import { searchPanel } from "./search-panel";
 import { addPictures, forgetting, uploads, uploadsIn } from "./uploads";
@@ -90,7 +90,7 @@ const extensions = [
   decorations,
   pictures,
   belowLastPicture,
-  intoCaption,
+  wholePictures,
   uploads,
   forgetting,
   problemMarks,

@@ -4,7 +4,7 @@ import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemir
 import { browserStore } from "../../app/browser-store";
 import { announce } from "../../app/dom";
 import { uploader } from "../uploader";
-import { lineEndsAround } from "./commands";
+import { besidePicture, lineEndsAround } from "./commands";
 
 /*
  * Pictures on their way to Storage, at their place. The text has their source once they are there. Until then they are
@@ -233,7 +233,7 @@ export function keepPictures({ state }: EditorView): void {
 }
 
 function start(view: EditorView, all: { at: number; upload: Upload }[]): void {
-  view.dispatch({ effects: all.map((one) => added.of(one)) });
+  view.dispatch({ effects: all.map(({ at, upload }) => added.of({ at: besidePicture(view.state.doc, at), upload })) });
   let before = Promise.resolve();
   for (const { upload } of all) before = upload.send(before);
 }

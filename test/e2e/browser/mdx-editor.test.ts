@@ -231,6 +231,89 @@ test("a click anywhere in the line of a picture goes into its alternative text, 
   await close(page);
 });
 
+/** Keys on a picture's text between two words; `^` is where they end, once something is typed. */
+const stays = "![A red pixel^](FILE)";
+const insidePicture: [keys: string[], expected: string][] = [
+  [["End"], stays],
+  [["Home"], "![^A red pixel](FILE)"],
+  [["End", "End"], stays],
+  [["Home", "Home"], "![^A red pixel](FILE)"],
+  [["End", "Shift+Home"], "![^](FILE)"],
+  [["Home", "Shift+End"], "![^](FILE)"],
+  [["Home", "Shift+End", "Delete"], "![^](FILE)"],
+  [["Home", "Shift+End", "Backspace", "Backspace"], "^"],
+  [["End", "Delete"], stays],
+  [["End", "Control+Delete"], stays],
+  [["Home", "Backspace"], "![^A red pixel](FILE)"],
+  [["Home", "Control+Backspace"], "![^A red pixel](FILE)"],
+  [["End", "Control+Backspace"], "![A red ^](FILE)"],
+  [["Home", "Control+Delete"], "![^ red pixel](FILE)"],
+  [["Home", "Control+ArrowRight", "Control+ArrowRight", "Control+ArrowRight"], stays],
+  [["Home", "ArrowRight", "Enter"], "![A red pixel](FILE)\n\n^"],
+  [["Home", "Enter"], "^\n\n![A red pixel](FILE)"],
+  [["End", "Control+k"], stays],
+];
+/** The same from a line above and one below. */
+const aroundPicture: [keys: string[], expected: string][] = [
+  [["End", "ArrowRight"], "Above, longer than it.\n![A red pixel](FILE)\n^Below it."],
+  [["End", "Control+ArrowRight"], `Above, longer than it.\n${stays}\nBelow it.`],
+  [["Home", "ArrowLeft"], "Above, longer than it.^\n![A red pixel](FILE)\nBelow it."],
+  [["Home", "Control+ArrowLeft"], "Above, longer than it.\n![^A red pixel](FILE)\nBelow it."],
+  [["ArrowUp", "End", "ArrowDown"], `Above, longer than it.\n${stays}\nBelow it.`],
+  [["ArrowDown", "Home", "ArrowUp"], "Above, longer than it.\n![^A red pixel](FILE)\nBelow it."],
+  [["ArrowDown", "Home", "Backspace"], "Above, longer than it.\n![A red pixel](FILE)\n^Below it."],
+  [["ArrowUp", "End", "Delete"], "Above, longer than it.^\n![A red pixel](FILE)\nBelow it."],
+  [["Home", "Control+ArrowRight", "Control+Shift+End", "Delete"], "Above, longer than it.\n![A^](FILE)\n"],
+  [["Control+Shift+KeyK", "Home"], "Above, longer than it.\n^Below it."],
+  [["Alt+ArrowUp", "End"], `${stays}\nAbove, longer than it.\nBelow it.`],
+  [["Alt+ArrowDown", "End"], `Above, longer than it.\nBelow it.\n${stays}`],
+];
+
+test.each([1280, 390])(
+  "no key brings the caret, or what is typed, into the source of a picture, at %i pixels",
+  async (width) => {
+    const [id] = await store(stage, { filename: "keys.png", mimeType: "image/png", body: pixel });
+    const page = await write("", { viewport: { width, height: 900 } });
+    const reset = (content: string) =>
+      page.evaluate(`document.querySelector("textarea[name=content]").value = ${JSON.stringify(content)}`);
+    const after = async (content: string, keys: string[]) => {
+      await reset(content.replace("FILE", `/media/${id}/keys.png`));
+      await page.locator(".md-caption").click();
+      await settled(page);
+      await press(page, ...keys);
+      await page.keyboard.type("^");
+      return (await contentOf(page)).replace(`/media/${id}/keys.png`, "FILE");
+    };
+    const alone = "![A red pixel](FILE)";
+    for (const [keys, expected] of insidePicture) expect([keys, await after(alone, keys)]).toEqual([keys, expected]);
+    for (const keys of [["Control+End"], ["End", "ArrowRight"], ["Home", "ArrowDown"]])
+      expect([keys, await after(alone, keys)]).toEqual([keys, stays]);
+    for (const keys of [["Control+Home"], ["Home", "ArrowLeft"], ["End", "ArrowUp"]])
+      expect([keys, await after(alone, keys)]).toEqual([keys, "![^A red pixel](FILE)"]);
+    for (const [keys, expected] of aroundPicture)
+      expect([keys, await after(`Above, longer than it.\n${alone}\nBelow it.`, keys)]).toEqual([keys, expected]);
+    await close(page);
+  },
+);
+
+test("what is pasted or typed into the text of a picture never breaks its source, and a picture goes below it", async () => {
+  const [id] = await store(stage, { filename: "paste.png", mimeType: "image/png", body: pixel });
+  const source = `(/media/${id}/paste.png)`;
+  const page = await write(`![A pixel]${source}`);
+  await press(page, "End");
+  await page.keyboard.type(" [red]");
+  expect(await contentOf(page)).toBe(`![A pixel (red)]${source}`);
+  await paste(page, `data.setData("text/plain", " and\\nsmall");`);
+  expect(await contentOf(page)).toBe(`![A pixel (red) and small]${source}`);
+  await press(page, "Home");
+  await paste(page, picture);
+  await eventually(
+    () => contentOf(page),
+    expect.stringMatching(/^!\[A pixel \(red\) and small\]\(\S+paste\.png\)\n\n!\[\]\(\S+low\S*\.png\)$/),
+  );
+  await close(page);
+});
+
 test("a click below a picture that ends the text begins a paragraph there", async () => {
   const [id] = await store(stage, { filename: "last.png", mimeType: "image/png", body: pixel });
   const source = `![A pixel](/media/${id}/last.png)`;

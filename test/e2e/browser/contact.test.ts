@@ -391,6 +391,29 @@ test("a conversation opens at what was written last, and a reply that was sent i
   }
 });
 
+test("on a small phone no notice covers the long reply that Undo brings back", async () => {
+  await write("Long Undone", 46.5);
+  const page = await (await stage.manager({ viewport: { width: 390, height: 560 } })).newPage();
+  await page.addInitScript(keepNotices);
+  await page.goto("/dashboard/contact?q=Long+Undone");
+  await page.locator(".item a").first().click();
+  await reading(page, "Long Undone");
+  await page.locator("#reply-text").fill("One more line\n".repeat(25));
+  await page.locator("#reply-send").click();
+  await page.getByText("Reply to Long Undone queued.").waitFor();
+  await page.locator(".entry.ours .fate button").click();
+  await page.getByText("Reply not sent.").waitFor();
+  expect(await focusOn(page, "reply-text")).toBe("reply-text");
+  const isCovered = async () => {
+    const notices = await Promise.all((await page.locator(".toast").all()).map((each) => each.boundingBox()));
+    const field = await boxOf(page, "#reply-text");
+    return notices.map((box) => box !== null && overlap(box, field));
+  };
+  await eventually(isCovered, [false]);
+  await page.locator("#reply-text").fill("");
+  await page.close();
+});
+
 test("the first reply to a short message is seen, too, where the next one would cover it", async () => {
   await write("Short Talker", 46);
   const page = await stage.open("/dashboard/contact?q=Short+Talker", { viewport: { width: 1130, height: 800 } });

@@ -111,8 +111,8 @@ function spare(transaction: Transaction): Transaction {
   if (!byHand.test(userEvent)) return transaction;
   const all: Edit[] = [];
   let isSame = true;
-  transaction.changes.iterChanges((from, to, ...[, , text]) => {
-    const edit = { from, to, insert: text.toString() };
+  transaction.changes.iterChangedRanges((from, to, start, end) => {
+    const edit = { from, to, insert: transaction.newDoc.sliceString(start, end) };
     const edits = sparing(transaction, edit);
     isSame &&= edits[0] === edit;
     all.push(...edits.filter((each) => each.insert || each.from < each.to));

@@ -214,6 +214,6 @@ export const describedWhereUsed = (db: Db, ids: string[]): Promise<Set<string>> 
       .groupBy(broadcastFiles.fileId)
       .all();
     const uses = [...inPosts, ...inBroadcasts];
-    const isMissing = new Set(uses.flatMap(({ id, is }) => (is === 0 ? [id] : [])));
-    return new Set(uses.flatMap(({ id, is }) => (is === 1 && !isMissing.has(id) ? [id] : [])));
+    const lacking = new Set(uses.flatMap(({ id, is }) => (is === 0 ? [id] : [])));
+    return new Set(uses.flatMap(({ id, is }) => (is === 1 && !lacking.has(id) ? [id] : [])));
   });

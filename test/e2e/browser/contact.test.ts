@@ -269,15 +269,20 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await page.close();
 });
 
+/** Opens the only message of someone, on a page whose notices stay. */
+async function readAt(width: number, name: string) {
+  const page = await (await stage.manager({ viewport: { width, height: 844 } })).newPage();
+  await page.addInitScript(keepNotices);
+  await page.goto(`/dashboard/contact?q=${name.replace(" ", "+")}`);
+  await page.locator(".item a").first().click();
+  await reading(page, name);
+  return { page, reply: page.locator("#reply-text") };
+}
+
 test("Undo of a reply takes its notice with it, and a second Undo leaves what is in the box, also after a reload", async () => {
   await write("Twice Undone", 48);
   for (const width of [390, 1280]) {
-    const page = await (await stage.manager({ viewport: { width, height: 844 } })).newPage();
-    await page.addInitScript(keepNotices);
-    await page.goto("/dashboard/contact?q=Twice+Undone");
-    await page.locator(".item a").first().click();
-    await reading(page, "Twice Undone");
-    const reply = page.locator("#reply-text");
+    const { page, reply } = await readAt(width, "Twice Undone");
     await reply.fill(`Dear you at ${width}`);
     await page.locator("#reply-send").click();
     const notice = page.locator(".toast", { hasText: "Reply to Twice Undone queued." });
@@ -307,12 +312,7 @@ test("Undo of a reply takes its notice with it, and a second Undo leaves what is
 test("a stale Undo does not empty the box, and Undo does not replace what was typed since", async () => {
   await write("Twice Pressed", 49);
   for (const width of [390, 1280]) {
-    const page = await (await stage.manager({ viewport: { width, height: 844 } })).newPage();
-    await page.addInitScript(keepNotices);
-    await page.goto("/dashboard/contact?q=Twice+Pressed");
-    await page.locator(".item a").first().click();
-    await reading(page, "Twice Pressed");
-    const reply = page.locator("#reply-text");
+    const { page, reply } = await readAt(width, "Twice Pressed");
     await reply.fill("First words");
     await page.locator("#reply-send").click();
     await page.locator(".toast", { hasText: "queued." }).waitFor();

@@ -143,7 +143,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
       ),
     },
     ...(tags ? [tagsColumn(tags, state)] : []),
-    ...detailNames.filter((name) => name !== "name").map(detailColumn),
+    ...detailNames.filter((name) => name !== "name").map(columnOfDetail),
     {
       key: "joined",
       title: "Joined",
@@ -155,7 +155,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
   ];
 }
 
-const detailColumn = (name: DetailName): Column<Subscriber> => ({
+const columnOfDetail = (name: DetailName): Column<Subscriber> => ({
   key: name,
   title: capitalized(detailWords(name)),
   kind: "extra",

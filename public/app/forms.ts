@@ -60,7 +60,9 @@ addEventListener("submit", (event) => {
   if (form.closest("#palette")) return; // its actions do not save the page
   submitted = dirty;
   dirty = undefined;
-  if (actionOf(form) === signOutPath) forgetCopies();
+  if (actionOf(form) !== signOutPath) return;
+  forgetCopies();
+  addEventListener("pagehide", forgetCopies); // and what is kept as the page is left (public/app/rows.ts)
 });
 
 /** What was typed in this form has been discarded. */

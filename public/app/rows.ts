@@ -33,9 +33,10 @@ export function controlNear(row: number): HTMLElement | undefined {
 }
 
 /* From the page of a row to those of its neighbours, in the order of the list that was seen last, and back to that list
- * as it was, with its search. Nothing is kept but where it is and where its rows lead, and that only in this tab. */
+ * as it was, with its search. Nothing is kept but where it is and where its rows lead, and that only in this tab until
+ * one signs out, which deletes what has this prefix. */
 
-const key = "walk";
+const key = "postroom walk";
 
 /** Storage may be switched off, which throws. */
 function kept(): string[] {

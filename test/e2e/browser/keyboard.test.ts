@@ -139,6 +139,22 @@ test("the way back from the page of a row leads to the list as it was, of one ro
   const { email, isWalk } = await thereAndBack("?sort=email");
   expect(isWalk).toBe(true);
   expect(await thereAndBack(`?q=${encodeURIComponent(email)}`)).toEqual({ email, isWalk: false });
+  await page.goto("/dashboard/posts");
+  expect(await page.evaluate("JSON.stringify(sessionStorage)")).toContain(encodeURIComponent(email));
+  await page.close();
+});
+
+test("what is kept of a list to come back to is forgotten on signing out, also from that list", async () => {
+  const page = await (await stage.visitor()).newPage();
+  await page.goto("/dashboard/newsletter?q=imported");
+  await page.locator("input[type=email]").fill("owner@example.com");
+  await page.locator("input[type=password]").fill(testPassword);
+  await press(page, "Enter");
+  await page.waitForURL("**/dashboard/newsletter?q=imported", { waitUntil: "load" });
+  await page.locator("#account").click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("**/dashboard/sign-in**", { waitUntil: "load" });
+  expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("imported");
   await page.close();
 });
 

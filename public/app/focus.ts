@@ -4,11 +4,15 @@ import { controlNear, place } from "./rows";
 
 let said = "";
 
-/** Not on a page that responds to an action either: its notice is announced, and the heading says where the user is. */
-if (find("#toasts .toast") && !find("[autofocus]") && document.activeElement === document.body) focusHeading();
+/**
+ * Not on a page that responds to an action either: its notice is announced, and the heading says where the user is, unless
+ * the notice says what of the page is about it.
+ */
+const toast = find("#toasts .toast");
+if (toast && !find("[autofocus]") && document.activeElement === document.body) focusHeading(toast.dataset.saidBy);
 
-function focusHeading() {
-  const heading = find("h1");
+function focusHeading(instead = "") {
+  const heading = document.getElementById(instead) ?? find("h1");
   heading?.setAttribute("tabindex", "-1");
   heading?.focus({ preventScroll: true });
 }

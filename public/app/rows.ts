@@ -33,10 +33,10 @@ export function controlNear(row: number): HTMLElement | undefined {
 }
 
 /* From the page of a row to those of its neighbours, in the order of the list that was seen last, and back to that list
- * as it was, with its search. Nothing is kept but where it is and where its rows lead, and that only in this tab until
- * one signs out, which deletes what has this prefix. */
+ * as it was, with its search. Nothing is kept but its name, where it is and where its rows lead, and that only in this
+ * tab until one signs out, which deletes what has this prefix. */
 
-const key = "postroom walk";
+const key = "postroom list";
 
 /** Storage may be switched off, which throws. */
 function kept(): string[] {
@@ -47,12 +47,17 @@ function kept(): string[] {
   }
 }
 
-const [list = "", ...paths] = kept();
+const [name = "", list = "", ...paths] = kept();
 const here = paths.indexOf(location.pathname);
 const walk = find(".crumb .walk");
 
 const back = find<HTMLAnchorElement>(".crumb > a");
-if (here >= 0 && back && list.startsWith(`${back.pathname}?`)) back.href = list;
+if (here >= 0 && back) {
+  const isOther = list.replace(/\?.*/, "") !== back.pathname; // people are in the list of a broadcast's recipients, too
+  const words = find("span", back);
+  if (isOther && words) words.textContent = name;
+  back.href = list;
+}
 
 if (walk && here >= 0 && paths.length > 1 && !find("#list .rows")) {
   walk.hidden = false;
@@ -73,6 +78,7 @@ addEventListener("pagehide", () => {
   if (here >= 0) return; // what this page lists itself does not end the walk
   const all = rows().flatMap((row) => linkOf(row)?.pathname ?? []);
   try {
-    if (all.length) sessionStorage.setItem(key, JSON.stringify([location.pathname + location.search, ...all]));
+    const name = find("h1")?.textContent ?? "";
+    if (all.length) sessionStorage.setItem(key, JSON.stringify([name, location.pathname + location.search, ...all]));
   } catch {} // full, or switched off
 });

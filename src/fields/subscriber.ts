@@ -6,7 +6,7 @@ import { maxTopics } from "../../db/newsletter/topics";
 import { emailAddress } from "../platform/text/email-address";
 import { nullAsAbsent, optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
-import { languageNames, siteLanguage } from "../../views/languages/names";
+import { languageNames, sameAsSite } from "../../views/languages/names";
 import { csvColumn, field, inputsOf } from "./field";
 import { type Language, languages } from "../../db/settings/rules";
 
@@ -78,7 +78,7 @@ export const SubscriberFields = z.object({
   }),
   language: field(language, {
     label: "Language",
-    options: [["", siteLanguage], ...Object.entries(languageNames)],
+    options: [["", sameAsSite], ...Object.entries(languageNames)],
     csv: words(`language lang locale preferredlanguage languagecode sprache langue idioma lingua taal`),
   }),
   timeZone: field(timeZone, {
@@ -97,8 +97,8 @@ export const ManagedSubscriberFields = SubscriberFields.extend({
       .refine((text) => text === undefined || isTimeZone(text), "Enter the name of a time zone, such as Europe/Lisbon.")
       .transform(knownZone),
     {
-      label: "Time zone (optional)",
-      hint: "Such as Europe/Lisbon. Emails of sequences that come at an hour come at that hour there.",
+      label: "Time zone",
+      hint: "Emails of sequences that come at an hour come at that hour there.",
       csv: csvColumn(SubscriberFields.shape.timeZone).names,
     },
   ),

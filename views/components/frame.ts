@@ -51,6 +51,8 @@ export type Preferences = {
 export type Notice = {
   kind: "good" | "bad";
   text: string;
+  /** The ID of what now says so on the page: it gets the focus there, instead of the heading. */
+  saidBy?: string;
   /** The day on which something has just gone out, such as "24 Nov 2026": the one quiet moment. */
   postmark?: string;
   /** The action that undoes it: a POST to this path. */

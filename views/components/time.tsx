@@ -16,6 +16,16 @@ export type DateStyle = (typeof dateStyles)[number];
 export type Reading = string | { timeZone: string; dates?: DateStyle };
 type Clock = { now: Date; preferences: Exclude<Reading, string> };
 
+/** The time zones to choose from, by region; and the one chosen, if it has another name. */
+export function zoneOptions(chosen = ""): [zone: string, name: string, region?: string][] {
+  const all = Intl.supportedValuesOf("timeZone").filter((zone) => !zone.startsWith("Etc/")); // their signs are reversed
+  const zones = chosen && !all.includes(chosen) ? [chosen, ...all] : all;
+  return zones.map((zone) => {
+    const [region = "", ...place] = zone.split("/");
+    return place.length ? [zone, place.join("/").replaceAll("_", " "), region] : [zone, zone];
+  });
+}
+
 /** When something happened: relative for a week, then as a date. The tooltip has the exact time, local and UTC. */
 export const Time = ({ at, clock }: { at: Date; clock: Clock }) => (
   <Exactly at={at} clock={clock}>

@@ -5,7 +5,12 @@ import { Icon } from "./icon";
 
 /** A notice. Success messages disappear automatically; errors stay until they are closed. */
 export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
-  <div class="toast" data-toast={notice.kind} role={notice.kind === "bad" ? "alert" : undefined}>
+  <div
+    class="toast"
+    data-toast={notice.kind}
+    data-said-by={notice.saidBy}
+    role={notice.kind === "bad" ? "alert" : undefined}
+  >
     {notice.postmark ? (
       <Postmark day={notice.postmark} />
     ) : (

@@ -20,9 +20,9 @@ export const ownNames: Record<Language, string> = {
   nl: "Nederlands",
 };
 
-/** What is chosen for people whose language no one has set. */
-export const siteLanguage = "Same as the site";
+/** What is chosen for people whose language or time zone no one has set. */
+export const sameAsSite = "Same as the site";
 
 /** The language of a person as managers read it; null is the site's. */
 export const languageLabel = (language: string | null): string =>
-  new Map<string, string>(Object.entries(languageNames)).get(language ?? "") ?? siteLanguage;
+  new Map<string, string>(Object.entries(languageNames)).get(language ?? "") ?? sameAsSite;

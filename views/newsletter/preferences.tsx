@@ -1,4 +1,6 @@
 import type { Language } from "../../db/settings/rules";
+import { Options } from "../components/forms/fields";
+import { zoneOptions } from "../components/time";
 import type { Child } from "../jsx/jsx-runtime";
 import { ownNames } from "../languages/names";
 import type { Translator } from "../languages/translator";
@@ -145,34 +147,17 @@ const Reading = ({ t, action, topics, language, timeZone, maxName }: Preferences
   </form>
 );
 
-const ZoneOfPerson = ({ t, zone }: { t: Translator; zone: string }) => {
-  const all = Intl.supportedValuesOf("timeZone").filter((name) => !name.startsWith("Etc/")); // their signs are reversed
-  const regions = Map.groupBy(
-    all.filter((name) => name.includes("/")),
-    (name) => name.slice(0, name.indexOf("/")),
-  );
-  const option = (name: string, place = name) => (
-    <option value={name} selected={name === zone}>
-      {place.replaceAll("_", " ")}
-    </option>
-  );
-  return (
-    <div>
-      <label for="time-zone">{t("prefs.zone")}</label>
-      <select id="time-zone" name="timeZone" aria-describedby="zone-hint">
-        <option value="">{t("prefs.zone.site")}</option>
-        {all.filter((name) => !name.includes("/")).map((name) => option(name))}
-        {zone && !all.includes(zone) && option(zone)}
-        {[...regions].map(([region, names]) => (
-          <optgroup label={region}>{names.map((name) => option(name, name.slice(region.length + 1)))}</optgroup>
-        ))}
-      </select>
-      <small class="muted" id="zone-hint">
-        {t("prefs.zone.hint")}
-      </small>
-    </div>
-  );
-};
+const ZoneOfPerson = ({ t, zone }: { t: Translator; zone: string }) => (
+  <div>
+    <label for="time-zone">{t("prefs.zone")}</label>
+    <select id="time-zone" name="timeZone" aria-describedby="zone-hint">
+      <Options of={[["", t("prefs.zone.site")], ...zoneOptions(zone)]} value={zone} />
+    </select>
+    <small class="muted" id="zone-hint">
+      {t("prefs.zone.hint")}
+    </small>
+  </div>
+);
 
 const monthsOffered = [1, 2, 3];
 

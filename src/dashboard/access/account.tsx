@@ -24,7 +24,7 @@ import { busy, newPassword, startAttempt, tooOften } from "./passwords";
 const path = paths.account;
 const inputs = inputsOf(ManagerFields);
 const { name: passkeyInput } = inputsOf(PasskeyFields);
-/** The time zones offered; any other is shown as “Same as the browser”. */
+/** The time zones that can be saved; any other is shown as “Same as the browser”. */
 const zones = Intl.supportedValuesOf("timeZone");
 
 const Name = ManagerFields.pick({ name: true });
@@ -81,7 +81,8 @@ async function showAccount(
     sessions.list(db, manager.id, now()),
     twoFactor.codesLeft(db, manager.id),
   ]);
-  const times = { chosen: manager.preferences.timeZone ?? "", browser: browserZone(request), all: zones };
+  const { timeZone = "" } = manager.preferences;
+  const times = { chosen: zones.includes(timeZone) ? timeZone : "", browser: browserZone(request) };
   const second = { isOn: manager.totpSecret !== null, codesLeft };
   const view = {
     frame,

@@ -100,6 +100,16 @@ test("a broadcast that the provider took to everyone has a postmark, and no othe
   }
 });
 
+test("the list says of a broadcast that was only simulated that it was", async () => {
+  const { db, broadcast, page, report } = await sent();
+  const list = async () => text((await page("/dashboard/broadcasts")).split("<tbody")[1] ?? "");
+  await setState(db, broadcast.id, { accepted: 0, simulated: 3 });
+  expect([await list(), await report()]).toEqual(Array(2).fill(expect.stringContaining("Simulated")));
+  expect(await list()).not.toContain("Sent");
+  await setState(db, broadcast.id, { accepted: 3, simulated: 0 });
+  expect([await list(), await report()]).toEqual(Array(2).fill(expect.not.stringContaining("Simulated")));
+});
+
 /** A broadcast to seven people, of whom six are counted as unsubscribed, each in another way or for no known reason. */
 async function left() {
   const service = await sent({}, 7);

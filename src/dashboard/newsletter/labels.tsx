@@ -5,7 +5,7 @@ import type { FieldChange } from "../../../db/newsletter/fields";
 import type { Topic } from "../../../db/newsletter/topics";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { Check, Choice, Field as TextField, Fields } from "../../../views/components/forms/fields";
-import { languageNames, siteLanguage } from "../../../views/languages/names";
+import { languageNames, sameAsSite } from "../../../views/languages/names";
 import { field, inputsOf } from "../../fields/field";
 import { SubscriberTags } from "../../fields/subscriber";
 import { readForm } from "../form-input";
@@ -31,7 +31,7 @@ const Labels = z.object({
 });
 const inputs = inputsOf(Labels);
 const kept = "same";
-const languageOptions = [[kept, "As it is"], ["", siteLanguage], ...Object.entries(languageNames)] as const;
+const languageOptions = [[kept, "As it is"], ["", sameAsSite], ...Object.entries(languageNames)] as const;
 
 const typedIn = ({ addTags = "", removeTags = "" }: LabelForm) => ({ addTags, removeTags });
 

@@ -111,6 +111,24 @@ test("what was corrected is in the history, each in words", async () => {
   expect(await (await manager.get(page)).text()).toContain(`${second} by Olive Owner`);
 });
 
+test("the time zones are offered, as is one by an older name, and one that does not exist is refused under the same title", async () => {
+  const { manager, idOf, db } = await withSubscribers("ada@example.com");
+  const edit = `${path}/${await idOf("ada@example.com")}/edit`;
+  const page = async () => (await manager.get(edit)).text();
+  expect(await page()).toMatch(/<select[^>]* name="timeZone"[^>]*><option value="" selected>Same as the site</);
+  expect(await page()).toMatch(/<optgroup label="Europe">[^]*<option value="Europe\/Oslo">Oslo</);
+  const fields = { name: "", source: "", language: "" };
+  const wrong = await manager.submit(edit, { ...fields, timeZone: "Oslo" });
+  const again = await wrong.text();
+  expect([wrong.status, /<h1[^>]*>([^<]*)/.exec(again)?.[1]]).toEqual([422, "Edit ada@example.com"]);
+  expect(again).toContain("Enter the name of a time zone, such as Europe/Lisbon.");
+  await look(db, "update subscribers set time_zone = ?", ["Etc/GMT+5"]);
+  expect(await page()).toContain('<option value="Etc/GMT+5" selected>');
+  expect((await manager.submit(edit, { ...fields, timeZone: "Etc/GMT+5" })).status).toBe(303);
+  await manager.submit(edit, { ...fields, timeZone: "Europe/Oslo" });
+  expect(await page()).toContain('<option value="Europe/Oslo" selected>Oslo<');
+});
+
 test("addresses cannot be edited, neither in the dashboard nor by a program: consent was given for them", async () => {
   const { manager, idOf, key, send, db } = await withSubscribers("ada@example.com");
   const id = await idOf("ada@example.com");

@@ -7,14 +7,18 @@ import { type Field, type FieldValue, maxFieldText } from "../../../db/newslette
 import { allFields, type FieldChange } from "../../../db/newsletter/fields";
 import { knownOf as knownAbout, type KnownOfPerson, nothingKnown } from "../../../db/newsletter/by-row";
 import * as subscriberList from "../../../db/newsletter/list";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { maxTags } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
 import { knownOf, overviewOf } from "../../../db/people/overview";
 import { placesOf } from "../../../db/sequences/report";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import type { FormState, Input } from "../../../views/components/forms/fields";
+import type { FormState, Input, Option } from "../../../views/components/forms/fields";
+import type { Frame } from "../../../views/components/frame";
+import { zoneOptions } from "../../../views/components/time";
 import { EditSubscriberForm, NewSubscriberForm, SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
+import { sameAsSite } from "../../../views/languages/names";
 import { field, inputOf, inputsOf } from "../../fields/field";
 import { ManagedSubscriberFields, SubscriberTags } from "../../fields/subscriber";
 import { line } from "../../platform/text/schemas";
@@ -63,10 +67,13 @@ async function showOne(deps: Deps, request: Request, id: string, query: Record<s
   return show({ frame, title: subscriber.name ?? subscriber.email }, content);
 }
 
+const alreadyDeleted = (deps: Deps, request: Request) =>
+  doneWith(deps, request, { kind: "good", text: "Already deleted." });
+
 /** Asks before one subscriber is deleted. */
 async function askToDelete(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
-  if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  if (!subscriber) return alreadyDeleted(deps, request);
   return showDialog(request, {
     frame,
     title: `Delete ${subscriber.email}?`,
@@ -124,15 +131,22 @@ const noPlaceFor = ({ leftOut }: { leftOut: string[] }) =>
 /** Shows the form with a subscriber's details. */
 async function askForDetails(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
-  if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  if (!subscriber) return alreadyDeleted(deps, request);
   const profile = (await deps.db.read((orm) => knownAbout(orm, [subscriber.row]))).get(subscriber.row) ?? nothingKnown;
   const names = joinNames(profile.tags);
   const details = Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]);
   const values = { ...Object.fromEntries(details), tags: names, hadTags: names, ...knownValues(profile) };
-  const { topics, inputs } = await knownInputs(deps.db);
-  const form = { inputs: { ...editInputs, ...inputs }, values };
-  const children = <EditSubscriberForm frame={frame} id={id} topics={topics} form={form} />;
-  return showDialog(request, { frame, title: `Edit ${subscriber.email}`, children });
+  return editForm(request, frame, { subscriber, offered: await knownInputs(deps.db), values });
+}
+
+type Editing = Omit<FormState, "inputs"> & { subscriber: Subscriber; offered: KnownInputs };
+
+function editForm(request: Request, frame: Frame, { subscriber, offered, ...typed }: Editing) {
+  const zones: Option[] = [["", sameAsSite], ...zoneOptions(subscriber.timeZone ?? "")];
+  const inputs = { ...editInputs, timeZone: { ...editInputs.timeZone, options: zones }, ...offered.inputs };
+  const form = { inputs, ...typed };
+  const children = <EditSubscriberForm frame={frame} id={subscriber.id} topics={offered.topics} form={form} />;
+  return showDialog(request, { frame, title: `Edit ${subscriber.email}`, status: typed.errors ? 422 : 200, children });
 }
 
 /** Saves them, and returns to the subscriber's page. */
@@ -142,15 +156,14 @@ async function saveDetails(deps: Deps, request: Request, id: string, body: unkno
   const offered = await knownInputs(deps.db);
   const { topics, fields, errors: fieldErrors } = knownIn(offered, values);
   if (!input || fieldErrors.length) {
-    const frame = await frameOf(deps, request);
-    const form = { inputs: { ...editInputs, ...offered.inputs }, values, errors: [...errors, ...fieldErrors] };
-    const children = <EditSubscriberForm frame={frame} id={id} topics={offered.topics} form={form} />;
-    return showDialog(request, { frame, title: "Edit subscriber", status: 422, children });
+    const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
+    if (!subscriber) return alreadyDeleted(deps, request);
+    return editForm(request, frame, { subscriber, offered, values, errors: [...errors, ...fieldErrors] });
   }
   const { tags: add, hadTags: remove, ...details } = input;
   const tags = { add: without(add, remove), remove: without(remove, add) };
   const edited = await edit(deps.db, { id, details, tags, topics, fields }, actorOf(request), deps.now());
-  if (!edited) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  if (!edited) return alreadyDeleted(deps, request);
   return seeOther(request, `${path}/${id}`, { kind: "good", text: `${edited.email} saved.${noPlaceFor(edited)}` });
 }
 

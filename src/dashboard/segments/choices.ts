@@ -9,7 +9,7 @@ import { allTopics } from "../../../db/newsletter/topics";
 import { listTags } from "../../../db/newsletter/tags";
 import { listSequences } from "../../../db/sequences/sequences";
 import type { Entry, FieldChoice } from "../../../views/dashboard/segments/filter";
-import { languageNames, siteLanguage } from "../../../views/languages/names";
+import { languageNames, sameAsSite } from "../../../views/languages/names";
 
 type Operators = FieldChoice["operators"];
 type Options = readonly (readonly [value: string, label: string])[];
@@ -105,7 +105,7 @@ export async function fieldChoices(db: Db, segment: Segment): Promise<FieldChoic
 }
 
 const hasValues = (entry: Operators[number]["entry"]) => !("options" in entry) || entry.options.length > 0;
-const languageOptions: Options = [...Object.entries(languageNames), ["", siteLanguage]];
+const languageOptions: Options = [...Object.entries(languageNames), ["", sameAsSite]];
 
 async function optionsFor(db: Db, conditions: Condition[]) {
   const ids = conditions.flatMap((each) => (each.field === "broadcast" ? each.of : []));

@@ -10,6 +10,7 @@ import {
   postUrlKey,
   timeZoneKey,
 } from "../../../db/settings/rules";
+import { zoneOptions } from "../../../views/components/time";
 import { languageNames } from "../../../views/languages/names";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../platform/text/email-address";
@@ -50,7 +51,8 @@ export const sections: SettingSection[] = [
       {
         key: timeZoneKey,
         label: "Time zone",
-        hint: "Such as Europe/Lisbon. The days of segments and of scheduled posts begin there.",
+        hint: "The days of segments and of scheduled posts begin there.",
+        options: [["UTC", "UTC"], ...zoneOptions().filter(([zone]) => zone !== "UTC")],
         schema: line({ max: 60 }).refine(
           (text) => isValidValue(timeZoneKey, text),
           "Enter the name of a time zone, such as Europe/Lisbon.",

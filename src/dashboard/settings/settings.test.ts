@@ -45,6 +45,17 @@ function fieldsIn(html: string): Record<string, string> {
 }
 
 describe("a section", () => {
+  test("offers the time zones, UTC first, and keeps one by another name", async () => {
+    const { db, manager, now } = await service();
+    const page = async () => (await manager.get(`${path}/site`)).text();
+    expect(await page()).toMatch(/<select[^>]* name="timeZone"[^>]*><option value="" selected>UTC</);
+    expect(await page()).toContain('<option value="Europe/Oslo">Oslo</option>');
+    await set(db, "timeZone", "europe/oslo", { by: "ada@example.com" }, now());
+    expect(await page()).toContain('<option value="europe/oslo" selected>');
+    const wrong = await manager.submit(`${path}/site`, { timeZone: "Oslo", "timeZone.stamp": "none" });
+    expect(await wrong.text()).toMatch(/<select[^>]* name="timeZone"[^>]* aria-invalid="true"/);
+  });
+
   test("saves what was typed, for every API key to read, and says who did it", async () => {
     const { manager, fieldsOf, saved, events } = await service();
     const fields = { ...(await fieldsOf("form-site")), siteTitle: "  Tide tables ", siteKeywords: "tides, moon" };

@@ -130,6 +130,22 @@ test("the checks are in sight while an email is written, and their remedy; what 
   await page.close();
 });
 
+test("a chosen audience is said where the focus is", async () => {
+  const page = await stage.open("/dashboard/broadcasts");
+  await page.locator("#new-broadcast").click();
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  await page.fill("#subject", "Neap");
+  await page.locator("#change-audience").click();
+  await page.locator("#dialog").getByRole("button", { name: "Condition", exact: true }).click();
+  await page.locator("#dialog").getByLabel("What").selectOption("Source");
+  await page.locator("#dialog label", { hasText: "blog" }).click();
+  await page.locator("#a-use").click();
+  await page.locator("#toasts", { hasText: "For 4 people." }).waitFor();
+  expect(await focusOn(page, "recipients")).toBe("recipients");
+  expect(await text(page, "#recipients:focus")).toMatch(/^4 people\s.*from “blog”/);
+  await page.close();
+});
+
 test("the same works without a script, and the progress has a link", async () => {
   const page = await stage.open("/dashboard/broadcasts", { javaScriptEnabled: false });
   await page.locator("#new-broadcast").click();

@@ -36,7 +36,6 @@ const words: Record<string, string> = {
   tag: "Tides",
   networks: "192.0.2.0/24",
   types: "image/*",
-  timeZone: "Europe/Lisbon",
 };
 let typed = 0;
 async function fillIn(form: Locator) {

@@ -8,9 +8,10 @@ import { contentOf, eventually, focused, focusKept, focusOn, goTo, openStage, se
 setDefaultTimeout(300_000);
 
 let stage: Stage;
+let pages: Record<string, string>;
 beforeAll(async () => {
   stage = await openStage();
-  await fillDatabase(stage);
+  pages = await fillDatabase(stage);
 });
 afterAll(() => stage.close());
 
@@ -141,6 +142,19 @@ test("the way back from the page of a row leads to the list as it was, of one ro
   expect(await thereAndBack(`?q=${encodeURIComponent(email)}`)).toEqual({ email, isWalk: false });
   await page.goto("/dashboard/posts");
   expect(await page.evaluate("JSON.stringify(sessionStorage)")).toContain(encodeURIComponent(email));
+  await page.close();
+});
+
+test("the way back names the list that one came from, also where the page belongs to another", async () => {
+  const page = await stage.open(`${pages.recipients}?q=example`);
+  await page.locator("#list tbody a.who").first().click();
+  const back = page.locator(".crumb > a", { hasText: /^\s*Recipients\s*$/ });
+  await back.click();
+  await page.waitForURL(`**${pages.recipients}?q=example`);
+  await page.goto("/dashboard/newsletter");
+  await page.locator("#list tbody a.who").first().click();
+  await page.locator(".crumb > a", { hasText: /^\s*Subscribers\s*$/ }).click();
+  await page.waitForURL("**/dashboard/newsletter");
   await page.close();
 });
 

@@ -199,6 +199,29 @@ test("a time says of what it is where there is no heading above it, and only the
   }
 });
 
+test("on a phone a column that someone chose is a line of its row, and so is why a recipient has this outcome", async () => {
+  const page = await stage.open("/dashboard/newsletter", { viewport: { width: 390, height: 844 } });
+  const person = { email: "zoned@example.com", source: "blog", timeZone: "Europe/Oslo" };
+  await subscribers.subscribe(stage.db, person, { via: "form" }, stage.now());
+  const choose = (shown: string[]) =>
+    stage.owner.submit("/dashboard/columns", { list: "subscribers", shown }, { referer: page.url() });
+  await choose(["tags", "source", "timeZone", "joined"]);
+  const linesIn = (row: string) =>
+    page.evaluate(`[...document.querySelectorAll("${row} td.line")].flatMap((cell) => cell.offsetHeight
+      ? getComputedStyle(cell, "::before").content.replace(/^none$|"/g, "") + cell.innerText : [])`);
+  await page.goto("/dashboard/newsletter?q=zoned@");
+  expect(await linesIn("#list tbody tr")).toEqual(["Time zone: Europe/Oslo"]);
+  await page.goto("/dashboard/newsletter?q=reader1@"); // who has none
+  expect(await linesIn("#list tbody tr")).toEqual([]);
+  await page.goto(`${pages.recipients}?outcome=bounced`);
+  expect(await linesIn("#list tbody tr")).toEqual(["Reason: 5.1.1 No such user here"]);
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 844 });
+  expect(await linesIn("#list tbody tr")).toEqual(["5.1.1 No such user here"]);
+  await choose(["tags", "source", "joined"]);
+  await page.close();
+});
+
 test("what opens on a phone, warnings and menus, is wholly on the screen, and axe finds nothing in it", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   await page.locator(".attention summary").click();

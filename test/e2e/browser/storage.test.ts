@@ -5,7 +5,7 @@ import * as files from "../../../db/storage/files";
 import { draw } from "../../support/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 import { flaws, violations } from "./axe";
-import { drag, eventually, focusKept, focusOn, openMenu, openStage, type Stage, until } from "./stage";
+import { drag, eventually, focusKept, focusOn, openMenu, openStage, settled, type Stage, until } from "./stage";
 import { addStorageFixtures } from "./storage-fixtures";
 import { look, lookAt } from "../../support/look";
 import { within } from "../../support/within";
@@ -388,6 +388,22 @@ test("the focal point follows a click on the picture, and keys on its sliders; b
   await page.locator("#save-description").press("Enter");
   await toast(page, "Description saved.").waitFor();
   expect(await find(id)).toMatchObject({ alt: "Wide", focalX: 25, focalY: 70 });
+  await page.close();
+});
+
+test("the button that saves a description stays where it is while one types", async () => {
+  const body = await draw({ width: 400, height: 200 });
+  const [id = ""] = await store(stage, { filename: "still.jpg", mimeType: "image/jpeg", body });
+  await stage.storage.readPictures();
+  const page = await stage.open(`${path}/files/${id}`);
+  const place = () => page.locator("#save-description").evaluate((button) => button.getBoundingClientRect().toJSON());
+  await page.getByLabel("Alternative text").focus();
+  const before = await place();
+  await page.keyboard.type("A pier");
+  await settled(page);
+  expect(await place()).toEqual(before);
+  await page.locator("#save-description").click();
+  await toast(page, "Description saved.").waitFor();
   await page.close();
 });
 

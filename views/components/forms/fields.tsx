@@ -105,11 +105,27 @@ export function Field({
   );
 }
 
+/** What a select offers, below the heading of its group if it has one. */
+export type Option = readonly [value: string, label: string, group?: string];
+
+export const Options = ({ of: options, value }: { of: readonly Option[]; value: string }) => (
+  <>
+    {[...Map.groupBy(options, ([, , group]) => group)].map(([group, entries]) => {
+      const shown = entries.map(([option, text]) => (
+        <option value={option} selected={option === value}>
+          {text}
+        </option>
+      ));
+      return group ? <optgroup label={group}>{shown}</optgroup> : shown;
+    })}
+  </>
+);
+
 type ChoiceProps = {
   name: string;
   label: string;
   value: string;
-  options: readonly (readonly [value: string, label: string])[];
+  options: readonly Option[];
   hint?: Child;
   help?: HelpTopic | undefined;
   errors?: FieldError[];
@@ -134,11 +150,7 @@ export function Choice({ name, label, value, options, hint, help, errors = [], s
         aria-invalid={error ? "true" : undefined}
         {...(error && { "data-focus": true })}
       >
-        {options.map(([option, text]) => (
-          <option value={option} selected={option === value}>
-            {text}
-          </option>
-        ))}
+        <Options of={options} value={value} />
       </select>
       {hint && <Hint id={id}>{hint}</Hint>}
       {error && <ErrorLine id={`${id}-error`} error={error} />}

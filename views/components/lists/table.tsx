@@ -88,7 +88,7 @@ export type Column<Row> = {
   title: string;
   /** The key in the URL, if the rows can be sorted by this column. */
   sort?: string;
-  /** The cells' classes: `main` names the row, `extra` is left out on narrow screens. */
+  /** The cells' classes: `main` names the row; on narrow screens `extra` is left out, `line` is a line with its title. */
   kind?: string;
   /** The header's class. */
   headKind?: string;
@@ -146,11 +146,14 @@ const Headers = <Row,>({ columns, pick, actions, state }: RowsProps<Row>) => (
 const timeOf = ({ kind, title, of = title }: Pick<Column<never>, "kind" | "title" | "of">) =>
   kind === "when" && title !== "When" && title !== "Time" ? of : undefined;
 
+/** Said before a line of its own on a phone. */
+const lineOf = ({ kind, title }: Pick<Column<never>, "kind" | "title">) => (kind === "line" ? title : undefined);
+
 const TableRow = <Row,>({ row, columns, rowId, rowKind, pick, actions }: RowsProps<Row> & { row: Row }) => (
   <tr id={rowId?.(row)} class={rowKind} role="row">
     {pick?.(row)}
     {columns.map((column) => (
-      <td class={column.kind} role="cell" data-time-of={timeOf(column)}>
+      <td class={column.kind} role="cell" data-time-of={timeOf(column)} data-line-of={lineOf(column)}>
         {column.cell(row)}
       </td>
     ))}

@@ -8,7 +8,7 @@ import { Choice, type Input } from "../../components/forms/fields";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { dateStyles, exact } from "../../components/time";
+import { dateStyles, exact, zoneOptions } from "../../components/time";
 import { paths } from "../../paths";
 
 export type AccessView = {
@@ -69,7 +69,6 @@ export type TimesView = {
   chosen: string;
   /** The browser's value, if it sent one. */
   browser: string | undefined;
-  all: string[];
 };
 
 const spaced = (zone: string) => zone.replaceAll("_", " ");
@@ -87,7 +86,7 @@ export const Times = ({ frame, errors, times }: { frame: Frame; errors: FieldErr
         value={times.chosen}
         options={[
           ["", times.browser ? `Same as the browser (${spaced(times.browser)})` : "Same as the browser"],
-          ...times.all.map((zone) => [zone, spaced(zone)] as const),
+          ...zoneOptions(times.chosen),
         ]}
         errors={errors}
         hint={`It is ${exact(frame.now, frame.preferences)} there now.`}

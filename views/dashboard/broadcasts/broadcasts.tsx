@@ -14,7 +14,18 @@ import { Menu, MenuButton, TrashButton } from "../../components/lists/row-action
 import { type Column, ColumnTable, Pick } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
-import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, pauseOf, titleOf, When } from "./state";
+import {
+  Bar,
+  BroadcastBadge,
+  handedOver,
+  hasReports,
+  isSimulated,
+  isUnsent,
+  path,
+  pauseOf,
+  titleOf,
+  When,
+} from "./state";
 
 /** `audienceWords` are undefined for those who see only figures: they may name people. */
 type BroadcastRow = { broadcast: Broadcast; audienceWords: string | undefined };
@@ -223,7 +234,12 @@ const columnsOf = ({ tab, frame }: BroadcastsView): Column<BroadcastRow>[] => [
     title: "Status",
     headKind: "state",
     kind: "state",
-    cell: ({ broadcast: { state } }) => (state === "sent" ? <Usual>Sent</Usual> : <BroadcastBadge state={state} />),
+    cell: ({ broadcast }) =>
+      broadcast.state === "sent" && !isSimulated(broadcast) ? (
+        <Usual>Sent</Usual>
+      ) : (
+        <BroadcastBadge broadcast={broadcast} />
+      ),
   },
   {
     key: "people",

@@ -27,7 +27,8 @@ const badges = {
 };
 
 /** The state of a broadcast as a badge. */
-export const BroadcastBadge = ({ state }: { state: Broadcast["state"] }) => badges[state];
+export const BroadcastBadge = ({ broadcast }: { broadcast: Broadcast }) =>
+  isSimulated(broadcast) ? <Badge tone="off">Simulated</Badge> : badges[broadcast.state];
 
 const reasons: Record<string, string> = {
   manager: "by a manager",
@@ -57,6 +58,10 @@ export const hasReports = (broadcast: Broadcast) => reportsOf(broadcast).bounced
 
 /** Whether the provider got none of it, as after cancelling before the first email: then there is nothing to report. */
 export const isUnsent = ({ accepted, uncertain, simulated }: Broadcast) => accepted + uncertain + simulated === 0;
+
+/** Whether it went to the end and no one got it: without a provider, emails are only logged. */
+export const isSimulated = ({ state, accepted, uncertain, simulated }: Broadcast) =>
+  state === "sent" && simulated > 0 && accepted + uncertain === 0;
 
 /** The URL of its web page once it was started. A post has a page of its own. */
 export const webPageOf = ({ archive, kind, startedAt, slug }: Broadcast) =>

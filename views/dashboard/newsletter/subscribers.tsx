@@ -158,7 +158,7 @@ function columnsOf({ frame, state, tags }: SubscribersView, status: string | und
 const columnOfDetail = (name: DetailName): Column<Subscriber> => ({
   key: name,
   title: capitalized(detailWords(name)),
-  kind: "extra",
+  kind: name === "source" ? "extra" : "line", // a phone has the source beside the address
   cell: (subscriber) => <Detail subscriber={subscriber} name={name} />,
 });
 

@@ -176,7 +176,7 @@ const RunCard = ({ broadcast, left }: Run) => {
     <section class="card run" id={`run-${id}`} aria-labelledby={`run-title-${id}`}>
       <header>
         <h2 id={`run-title-${id}`}>{titleOf(broadcast)}</h2>
-        <BroadcastBadge state={broadcast.state} />
+        <BroadcastBadge broadcast={broadcast} />
       </header>
       <div class="body">
         <Bar broadcast={broadcast} />

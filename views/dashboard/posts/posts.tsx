@@ -191,7 +191,7 @@ const columnsOf = (view: PostsView): Column<Row>[] => [
   {
     key: "changed",
     title: "Changed",
-    kind: "extra",
+    kind: "line",
     cell: ({ updatedAt }) => <Time at={updatedAt} clock={view.frame} />,
   },
   {

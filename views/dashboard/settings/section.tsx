@@ -1,4 +1,4 @@
-import { Choice, Field } from "../../components/forms/fields";
+import { Choice, Field, type Option } from "../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { EnterButton, Form } from "../../components/forms/form";
 import type { HelpTopic } from "../../components/help";
@@ -30,7 +30,7 @@ export type FieldView = {
   /** What the number counts, beside it. */
   unit?: string;
   /** The only valid values; the first is the default. */
-  options?: [value: string, label: string][];
+  options?: Option[];
   value: string;
   stamp: string;
   theirs?: Theirs | undefined;
@@ -45,9 +45,11 @@ export type SectionView = {
   lastChange?: { by: string | null; at: Date } | undefined;
 };
 
-/** The default is not stored, unless someone has stored it. */
-const withDefault = (options: NonNullable<FieldView["options"]>, value: string) =>
-  options.map(([key, label], i) => [i === 0 && value !== key ? "" : key, label] as const);
+/** The default is not stored, unless someone has stored it. What is stored is offered, whatever it is. */
+function withDefault(options: Option[], value: string): Option[] {
+  const all = !value || options.some(([key]) => key === value) ? options : [...options, [value, value] as const];
+  return all.map(([key, ...rest], i) => [i === 0 && value !== key ? "" : key, ...rest]);
+}
 
 /** A field with what it was before; or the choice between two values. */
 export function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
@@ -58,7 +60,14 @@ export function SettingField({ field, section, frame }: { field: FieldView; sect
       {theirs ? (
         <ConflictChoice name={key} label={field.label} mine={value} theirs={theirs} frame={frame} />
       ) : options ? (
-        <Choice {...rest} name={key} scope={section.id} value={value} options={withDefault(options, value)} />
+        <Choice
+          name={key}
+          scope={section.id}
+          value={value}
+          errors={section.errors}
+          options={withDefault(options, value)}
+          {...rest}
+        />
       ) : (
         <Field
           name={key}

@@ -69,7 +69,7 @@ export const DescribePicture = ({
         <Position name="focalX" label="From the left" value={stepped(file.focalX)} />
         <Position name="focalY" label="From the top" value={stepped(file.focalY)} />
       </fieldset>
-      <div class="save">
+      <div class="row">
         <button type="submit" class="btn primary" id="save-description">
           Save description
         </button>

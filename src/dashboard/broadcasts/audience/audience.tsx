@@ -5,6 +5,7 @@ import { isEverybody, readSegment, type Segment } from "../../../../db/newslette
 import { listSegments, type SavedSegment } from "../../../../db/newsletter/segments/saved";
 import { allTopics } from "../../../../db/newsletter/topics";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
+import type { Notice } from "../../../../views/components/frame";
 import { plural } from "../../../../views/components/list";
 import { AudienceForm, Counted } from "../../../../views/dashboard/broadcasts/audience";
 import { path } from "../../../../views/dashboard/broadcasts/state";
@@ -155,7 +156,8 @@ async function save(deps: Deps, request: Request, broadcast: Broadcast, { segmen
     });
   const people = plural((await countOf(deps, segment, topic)) ?? 0, "person", "people");
   const about = isHidden ? " On the web it is shown only by its link, because it is not for everyone." : "";
-  return seeOther(request, `${path}/${broadcast.id}`, { kind: "good", text: `For ${people}.${about}` });
+  const notice: Notice = { kind: "good", text: `For ${people}.${about}`, saidBy: "recipients" };
+  return seeOther(request, `${path}/${broadcast.id}`, notice);
 }
 
 /** Counts the people who match while the form is being filled in. */

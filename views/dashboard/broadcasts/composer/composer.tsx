@@ -71,7 +71,7 @@ const SequenceCrumb = ({ id, name }: NonNullable<ComposerView["sequence"]>) => (
 
 const DraftLine = ({ broadcast, frame }: Pick<ComposerView, "broadcast" | "frame">) => (
   <span id="draft-line" class="post-line">
-    <BroadcastBadge state={broadcast.state} />
+    <BroadcastBadge broadcast={broadcast} />
     <span>
       Saved <Time at={broadcast.updatedAt} clock={frame} />
     </span>

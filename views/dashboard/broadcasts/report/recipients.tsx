@@ -99,7 +99,7 @@ const Rows = ({ rows, frame }: Pick<RecipientsView, "rows" | "frame">) => (
     columns={[
       { title: "Address", kind: "main", cell: (row) => <Address row={row} /> },
       { title: "Outcome", headKind: "state", kind: "state", cell: (row) => <OutcomeBadge row={row} /> },
-      { title: "Reason", kind: "extra", cell: (row) => reasonOf(row) ?? <span class="none">–</span> },
+      { title: "Reason", kind: "line", cell: (row) => reasonOf(row) ?? <span class="none">–</span> },
       { title: "When", headKind: "when", kind: "when", cell: (row) => <When row={row} frame={frame} /> },
     ]}
   />

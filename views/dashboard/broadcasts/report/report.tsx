@@ -123,10 +123,10 @@ export const FiguresPage = ({ frame, broadcast, days }: FiguresProps) => (
 type StateProps = Pick<RunView, "broadcast" | "frame"> & { audienceWords?: string };
 
 const StateLine = ({ broadcast, frame, audienceWords }: StateProps) => {
-  const { state, startedAt, finishedAt } = broadcast;
+  const { startedAt, finishedAt } = broadcast;
   return (
     <span class="state-line">
-      <BroadcastBadge state={state} />
+      <BroadcastBadge broadcast={broadcast} />
       <span>
         {finishedAt && exactRange(startedAt ?? finishedAt, finishedAt, frame.preferences)}
         {audienceWords !== undefined && `, to: ${audienceWords}`}

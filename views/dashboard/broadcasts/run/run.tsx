@@ -189,7 +189,7 @@ const StateLine = ({ broadcast, frame }: RunView) => {
   } as Record<string, string>;
   return (
     <span class="state-line">
-      <BroadcastBadge state={state} />
+      <BroadcastBadge broadcast={broadcast} />
       <span>{words[state]}</span>
     </span>
   );

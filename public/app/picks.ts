@@ -6,9 +6,14 @@ const checkboxes = () => findAll<HTMLInputElement>("#list input[name=ids]");
 let lastChecked = "";
 
 function showSelection() {
-  const count = checkboxes().filter(({ checked }) => checked).length;
+  const all = checkboxes();
+  const count = all.filter(({ checked }) => checked).length;
   const words = find("[data-picked]");
   if (words) words.textContent = `${count} selected`;
+  const pickAll = find<HTMLInputElement>("#list [data-pick-all]");
+  if (!pickAll) return;
+  pickAll.checked = count > 0 && count === all.length;
+  pickAll.indeterminate = count > 0 && count < all.length;
 }
 
 /** Clears the selection. The bar with its actions goes with it, so the focus leaves it. */
@@ -16,8 +21,7 @@ export function deselect() {
   const [first, ...others] = checkboxes().filter(({ checked }) => checked);
   if (!first) return;
   if (document.activeElement?.closest(".bulk")) first.focus();
-  const pickers = findAll<HTMLInputElement>("#list [data-pick-all], #list [name=all]");
-  for (const pick of [first, ...others, ...pickers]) pick.checked = false;
+  for (const pick of [first, ...others, ...findAll<HTMLInputElement>("#list [name=all]")]) pick.checked = false;
   showSelection();
   announce("Selection cleared.");
 }

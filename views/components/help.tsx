@@ -28,7 +28,7 @@ export const helps = {
   },
   nodes: {
     about: "storage nodes",
-    text: "A node is a bucket on an S3 server. Browsers upload to it directly, and Postroom keeps only the list of what is there. With several nodes, a file is on one of them; when one cannot be reached, uploads go to the others.",
+    text: "A node is a bucket on an S3 server. Browsers upload to it directly, and Postroom keeps only the list of what is there. With several nodes, a file is on one of them; when one cannot be reached, uploads go to the others. The node called “embedded” is built in, for trying Postroom out: it keeps files on the disk of this server.",
   },
   webhooks: {
     about: "webhooks",

@@ -337,6 +337,14 @@ test("the list ends a long message with an ellipsis, and a short one without", a
   expect(lines).toEqual(["A short letter, whole", `${"tide ".repeat(40).trimEnd()}…`]);
 });
 
+test("the list says for how many days a message has had no answer", async () => {
+  const { clock, signIn, text } = await withMessages("Ada");
+  expect(await text()).not.toContain("Unanswered");
+  clock.time += 3 * 86_400_000;
+  const later = await signIn({ email: "bo@example.com" });
+  expect(await (await later.get(path)).text()).toContain("Unanswered for 3 days");
+});
+
 test("messages stand below the day on which someone wrote last, in the manager's own time zone", async () => {
   const { clock, write, manager } = await withMessages();
   const bands = async (zone: string) => {

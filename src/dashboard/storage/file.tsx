@@ -7,6 +7,7 @@ import * as pictures from "../../../db/storage/pictures";
 import { replace } from "../../../db/storage/replace";
 import * as references from "../../../db/storage/references";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
+import { listUrl } from "../../../views/components/list";
 import { FilePage, ReplaceForm } from "../../../views/dashboard/storage/file";
 import { DescribePicture } from "../../../views/dashboard/storage/picture";
 import { LinkSheet, RenameForm } from "../../../views/dashboard/storage/forms";
@@ -61,7 +62,12 @@ type Action = (file: files.StoredFile) => Promise<Response>;
 /** Runs the action on a stored file that is not in the trash. */
 async function onFile(deps: Deps, request: Request, id: string, action: Action) {
   const file = await files.findStored(deps.db, id);
-  return file ? action(file) : notThere(await frameOf(deps, request), "This file has been deleted.", path);
+  if (file) return action(file);
+  const before = await files.find(deps.db, id); // in the trash, it still has its folder
+  const isInPictures = new URL(request.url).searchParams.get("in") === "pictures" || wasInPictures(request);
+  const list = isInPictures ? paths.pictures : path;
+  const back = listUrl({ path: list, query: {} }, { folder: before?.folder ?? "" });
+  return notThere(await frameOf(deps, request), "This file has been deleted.", back);
 }
 
 async function download(deps: Deps, file: files.StoredFile) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
+import { trash } from "../../../db/storage/trash";
 import * as posts from "../../../db/posts/posts";
 import { maxFileBytes } from "../../storage/uploads/file-input";
 import { bytes } from "../../../views/components/bytes";
@@ -295,6 +296,16 @@ describe("a file's page", () => {
     await send(`/files/${ids[0]}/trash`, {});
     for (const at of ["", "/download", "/link", "/rename"])
       expect((await manager.get(`${path}/files/${ids[0]}${at}`)).status).toBe(404);
+  });
+
+  test("that was deleted elsewhere leads back to its folder, of files or of pictures", async () => {
+    const { db, ids, manager } = await open({ filename: "pier.jpg", folderPath: "trips/2026" });
+    const page = async (query = "") => (await manager.get(`${path}/files/${ids[0]}${query}`)).text();
+    await trash(db, ids[0], { actor: "bo@example.com" }, new Date());
+    expect(await page()).toContain(`href="${path}?folder=trips%2F2026">Back to the list`);
+    expect(await page("?in=pictures")).toContain(`href="${path}/pictures?folder=trips%2F2026">Back to the list`);
+    await look(db, "delete from uploads where id = ?", [ids[0]]);
+    expect(await page()).toContain(`href="${path}">Back to the list`);
   });
 });
 

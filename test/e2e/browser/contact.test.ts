@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-function write(name: string, minutesAgo: number) {
+function write(name: string, minutesAgo: number, more = "") {
   const at = new Date(stage.now().getTime() - minutesAgo * 60_000);
-  const message = `A letter by ${name}\n\nSee https://example.org/${minutesAgo}`;
+  const message = `A letter by ${name}\n\nSee https://example.org/${minutesAgo}${more}`;
   const recipient = "owner@example.com";
   return submissions.submit(stage.db, { name, email: "v@example.com", message, source: "blog" }, { recipient }, at);
 }
@@ -391,16 +391,16 @@ test("a conversation opens at what was written last, and a reply that was sent i
   }
 });
 
-test("on a small phone no notice covers the long reply that Undo brings back", async () => {
-  await write("Long Undone", 46.5);
-  const page = await (await stage.manager({ viewport: { width: 390, height: 560 } })).newPage();
+test.each([560, 420])("on a phone %i px high no notice covers the long reply that Undo brings back", async (height) => {
+  await write(`Long Undone ${height}`, 46.5);
+  const page = await (await stage.manager({ viewport: { width: 390, height } })).newPage();
   await page.addInitScript(keepNotices);
-  await page.goto("/dashboard/contact?q=Long+Undone");
+  await page.goto(`/dashboard/contact?q=Long+Undone+${height}`);
   await page.locator(".item a").first().click();
-  await reading(page, "Long Undone");
+  await reading(page, `Long Undone ${height}`);
   await page.locator("#reply-text").fill("One more line\n".repeat(25));
   await page.locator("#reply-send").click();
-  await page.getByText("Reply to Long Undone queued.").waitFor();
+  await page.getByText(`Reply to Long Undone ${height} queued.`).waitFor();
   await page.locator(".entry.ours .fate button").click();
   await page.getByText("Reply not sent.").waitFor();
   expect(await focusOn(page, "reply-text")).toBe("reply-text");
@@ -412,6 +412,23 @@ test("on a small phone no notice covers the long reply that Undo brings back", a
   await eventually(isCovered, [false]);
   await page.locator("#reply-text").fill("");
   await page.close();
+});
+
+test("a short message is read to its end, in front of which the reply does not stand before it is begun", async () => {
+  await write("Brief Talker", 46.2, "\n\nKind regards\nB. Talker");
+  for (const height of [720, 800, 1_000]) {
+    const page = await stage.open("/dashboard/contact?q=Brief+Talker", { viewport: { width: 1280, height } });
+    await page.locator(".item a").first().click();
+    await reading(page, "Brief Talker");
+    await eventually(() => seen(page), [true, true]);
+    await page.keyboard.press("r");
+    expect(await focusOn(page, "reply-text")).toBe("reply-text");
+    await page.keyboard.type("Thank you");
+    const { y, height: high } = await boxOf(page, "#composer");
+    expect([height, y + high <= height]).toEqual([height, true]);
+    await page.locator("#reply-text").fill("");
+    await page.close();
+  }
 });
 
 test("the first reply to a short message is seen, too, where the next one would cover it", async () => {

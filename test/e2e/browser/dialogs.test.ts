@@ -249,7 +249,9 @@ const kinds = [
 ];
 
 test("help beside what is hard opens by a key and without moving anything, and Escape closes it", async () => {
-  for (const path of ["/dashboard/suppressions", "/dashboard/settings/newsletter", "/dashboard/api-keys"]) {
+  for (const path of ["suppressions", "settings/newsletter", "api-keys", "storage"].map(
+    (page) => `/dashboard/${page}`,
+  )) {
     await page.goto(path);
     const button = page.getByRole("button", { name: /^Help: / });
     const before = await button.boundingBox();

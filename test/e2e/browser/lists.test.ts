@@ -125,6 +125,29 @@ test("# deletes the row, or what is selected, and Escape clears the selection", 
   await page.close();
 });
 
+test("the box for all rows says whether all are selected, some, or none", async () => {
+  const page = await stage.open("/dashboard/newsletter?per=25");
+  const state = () =>
+    page.evaluate(
+      "(({ indeterminate, checked }) => indeterminate ? 'some' : checked ? 'all' : 'none')(document.querySelector('#pick-all'))",
+    );
+  const box = (at: number) => page.locator("#list [name=ids]").nth(at);
+  expect(await state()).toBe("none");
+  await box(0).check();
+  expect(await state()).toBe("some");
+  await page.locator("#pick-all").check();
+  expect(await state()).toBe("all");
+  await box(1).uncheck();
+  expect(await state()).toBe("some");
+  await page.locator("#q").fill("reader"); // what remains in the list keeps its selection
+  await page.waitForURL("**q=reader*");
+  await eventually(state, "some");
+  await page.locator("#pick-all").focus();
+  await page.keyboard.press("Escape");
+  expect(await state()).toBe("none");
+  await page.close();
+});
+
 test("the help shows the keys of each page", async () => {
   const page = await stage.open("/dashboard");
   await page.keyboard.press("?");

@@ -504,6 +504,27 @@ test("on a phone the actions of a post leave the way back and to its neighbours 
   }
 });
 
+test("on a phone a draft that was opened from the list says that it is one, and nothing lies on anything else", async () => {
+  const at = stage.now();
+  for (const title of ["Mist", "Murk"]) await posts.save(stage.db, { slug: title, title, published: false }, at);
+  for (const [list, draft] of [
+    ["/dashboard/posts?status=draft", "Mist"],
+    ["/dashboard/broadcasts?tab=drafts", "Rain gauges, and a library in four hundred lines"],
+  ] as const) {
+    const page = await stage.open(list, { viewport: { width: 390, height: 844 } });
+    await page.getByRole("link", { name: draft, exact: true }).click();
+    await page.locator(".walk:not([hidden])").waitFor();
+    await settled(page);
+    expect([list, await isSeen(page, ".write-bar .badge")]).toEqual([list, true]);
+    const badge = await boxOf(page, ".write-bar .badge");
+    const actions = await boxOf(page, ".write-bar .actions");
+    const all = await boxOf(page, ".write-bar");
+    expect([badge.x + badge.width <= actions.x, all.x + all.width <= 390, all.height < 60]).toEqual([true, true, true]);
+    expect([list, await page.evaluate(covered)]).toEqual([list, []]);
+    await page.close();
+  }
+});
+
 test("on a phone a published post that was opened from the list says so, and the menu stands as high as what is beside it", async () => {
   const at = stage.now();
   for (const [title, publishedAt] of [

@@ -111,12 +111,12 @@ export type Option = readonly [value: string, label: string, group?: string];
 export const Options = ({ of: options, value }: { of: readonly Option[]; value: string }) => (
   <>
     {[...Map.groupBy(options, ([, , group]) => group)].map(([group, entries]) => {
-      const shown = entries.map(([option, text]) => (
+      const choices = entries.map(([option, text]) => (
         <option value={option} selected={option === value}>
           {text}
         </option>
       ));
-      return group ? <optgroup label={group}>{shown}</optgroup> : shown;
+      return group ? <optgroup label={group}>{choices}</optgroup> : choices;
     })}
   </>
 );

@@ -53,7 +53,15 @@ export function AudienceForm(view: AudienceView) {
         />
       )}
       {segments.length > 0 && (
-        <Choice scope="a" name="saved" label="Saved segment" value={saved} options={options} errors={errors} />
+        <Choice
+          scope="a"
+          name="saved"
+          label="Segment"
+          value={saved}
+          options={options}
+          errors={errors}
+          hint="Conditions that were saved under a name, in the filter of Subscribers."
+        />
       )}
       {!draft.nodes.length && <p class="hint own-choice">Conditions are optional. They narrow the audience.</p>}
       <SegmentFields draft={draft} fields={fields} errors={errors} redraw={action} focus={focus} />

@@ -200,7 +200,7 @@ function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps
   const text = assignee
     ? `Assigned to ${assignee.id === manager.id ? "you" : assignee.name}`
     : waitsMs >= patienceMs
-      ? `Waiting for ${plural(Math.floor(waitsMs / dayMs), "day")}`
+      ? `Unanswered for ${plural(Math.floor(waitsMs / dayMs), "day")}`
       : latest
         ? `${number(latest.emails + 1)} in the conversation`
         : undefined;

@@ -58,7 +58,7 @@ export const SegmentFields = ({ draft: { kind, nodes }, ...around }: Props) => (
         Condition
       </Step>
       <Step act="group" icon="plus">
-        Group
+        Group of conditions
       </Step>
     </p>
   </div>

@@ -5,6 +5,7 @@ import { DialogLink } from "../../components/buttons";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
+import { Help } from "../../components/help";
 import { Icon } from "../../components/icon";
 import { listUrl, type ListView, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
@@ -234,7 +235,14 @@ type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: N
 
 export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
   <>
-    <Head title="Storage" lead="Files upload directly from your browser to the storage node.">
+    <Head
+      title="Storage"
+      lead={
+        <>
+          Files upload directly from your browser to the storage node. <Help of="nodes" />
+        </>
+      }
+    >
       <NewFolder folder={folder} />
       <UploadButton />
     </Head>

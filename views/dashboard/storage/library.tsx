@@ -122,7 +122,7 @@ const filters: Filter[] = [
     options: [
       ["used", "In use"],
       ["unused", "Not in use"],
-      ["no-alt", "Without alternative text"],
+      ["no-alt", "No alternative text of their own"],
     ],
   },
 ];

@@ -140,7 +140,10 @@ const inProgress = {
 
 export const OpenUploadsHead = ({ frame, counts }: { frame: Frame; counts: StorageCounts }) => (
   <>
-    <Head title="Open uploads" lead="Uploads in progress and the space they reserve." />
+    <Head
+      title="Open uploads"
+      lead="Files that are still being uploaded, here or by a program, and the space kept for them."
+    />
     <StorageTabs frame={frame} here={paths.openUploads} counts={counts} />
   </>
 );

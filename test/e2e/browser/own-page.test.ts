@@ -82,7 +82,7 @@ test("a manager adds a topic and a field, and finds them with the person, in bot
   await page.getByRole("dialog").getByLabel("City (optional)").fill("Porto");
   await page.getByRole("dialog").getByLabel("Letters from the road").check();
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-  await page.getByText("Porto").waitFor();
+  await page.getByText("Porto", { exact: true }).waitFor();
   await page.getByRole("link", { name: "sailor" }).waitFor();
   expect(found).toEqual([]);
   expect(stage.complaints).toEqual([]);

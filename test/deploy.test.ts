@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig, variables } from "../src/platform/config";
 import { testService } from "./support/service";
 import { postroom, temporaryFolder } from "./support/processes";
+import { testTimeoutMs } from "./support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 /* What the files and pages of docs/deploy say of the service is so. Whether the programs that read the files accept them
    is asked by `npm run test:deploy`. */
@@ -77,7 +80,7 @@ test("every command that a file or page names is there", async () => {
     const { code, out } = await postroom(folder.path, [...command.split(" "), "--help"]);
     expect([command, code, out.includes(command)]).toEqual([command, 0, true]);
   }
-}, 300_000);
+});
 
 test("every file runs the service as the same user, by number", () => {
   const users = [

@@ -2,7 +2,7 @@
  * `npm run test:imap`: the mailbox of bounces, in a real server. Needs Dovecot (Debian: `apt-get install dovecot-imapd`)
  * and root, who alone may start it. It runs in a folder of its own, at a free port.
  */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -17,6 +17,9 @@ import { look } from "./support/look";
 import { samples } from "./support/mailbox/samples";
 import { temporaryFolder } from "./support/processes";
 import { certificate, certificateKey } from "./support/providers/certificate";
+import { testTimeoutMs } from "./support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const [user, password] = ["ada@site.example", "p@ss wörd/1"];
 const freePort = () =>
@@ -171,7 +174,7 @@ test("Dovecot: each report is read once and marked as seen, what is none stays u
   await until(async () => (await state())?.problem === null);
   await reader?.close();
   await db.close();
-}, 300_000);
+});
 
 test("Dovecot: a wrong password is named as the problem, without it", async () => {
   await using server = await dovecot();
@@ -188,4 +191,4 @@ test("Dovecot: a wrong password is named as the problem, without it", async () =
   expect(problem).not.toContain("another-password");
   await reader?.close();
   await db.close();
-}, 300_000);
+});

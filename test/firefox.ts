@@ -2,6 +2,8 @@
  * `npm run test:firefox [files]`: tests of the pages in a Firefox; without files, those that have passed there as a whole.
  * FIREFOX_PATH says which; else it is looked for. Where there is none, nothing is tested, and that is said.
  */
+import { testTimeoutMs } from "./support/within";
+
 const names = [
   "access api-keys brand broadcasts calendar charts clicks client consent contact dialogs editor failed-requests follow from-posts keyboard",
   "late letters lists lost-session mdx-editor motion own-page palette posts projects publish save-bar storage stored-text stories webhooks without-script",
@@ -31,7 +33,7 @@ if (!path || !isRunning(path)) {
 } else {
   const args = Bun.argv.length > 2 ? Bun.argv.slice(2) : files;
   const isPossible = `^(?!.*(${impossible.join("|")}))`;
-  const options = ["--preload", "./test/support/close-firefox.ts", "--timeout", "300000", "-t", isPossible];
+  const options = ["--preload", "./test/support/close-firefox.ts", "--timeout", `${testTimeoutMs}`, "-t", isPossible];
   const { exitCode } = Bun.spawnSync([process.execPath, "test", ...options, ...args], {
     cwd: `${import.meta.dir}/..`,
     env: { ...process.env, FIREFOX_PATH: path },

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,9 @@ import { backup } from "./backup";
 import { inspect } from "./backup-file";
 import { settings } from "../schema/settings";
 import { sqliteOf } from "../../test/support/look";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const rows = (file: string) => {
   const sqlite = new Database(file, { readonly: true });
@@ -49,4 +52,4 @@ test("a copy made while everything is being rewritten is intact, and contains wh
   await expect(backup(join(folder, "db"), join(folder, "copy0"))).rejects.toThrow(); // never overwrites
   await db.close();
   rmSync(folder, { recursive: true });
-}, 300_000);
+});

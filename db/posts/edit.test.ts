@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import * as audit from "../audit";
@@ -11,6 +11,9 @@ import * as revisions from "./revisions";
 import * as posts from "./posts";
 import * as tags from "./tags";
 import { look } from "../../test/support/look";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const noon = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "owner@example.com" };
@@ -295,7 +298,7 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   });
   const { events } = await audit.list(db, { group: "tag" }, { page: 1, per: 9 });
   expect(events.map(({ action }) => action)).toEqual(["tag.delete", "tag.rename", "tag.rename", "tag.merge"]);
-}, 300_000);
+});
 
 test("an edit that began before its tags were renamed, merged or deleted is a conflict, although no one saved the post", async () => {
   const { db, post, edit } = await desktop({ tags: ["Tide", "Sea"] });

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
@@ -10,6 +10,9 @@ import * as postBulk from "./bulk";
 import { posts } from "../schema/posts";
 import { slugOf } from "../lib/text";
 import { withTags } from "./tags";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const noon = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "owner@example.com" };
@@ -88,7 +91,7 @@ test("lists contain, page by page, what the definition says in the requested ord
     }),
     { numRuns: 20 },
   );
-}, 300_000);
+});
 
 async function readAll(db: Db, filter: postList.PostFilter, sort: postList.PostSort, per: number, total: number) {
   const rows: postList.Row[] = [];
@@ -141,7 +144,7 @@ test("beyond a thousand matches the list says that there are more, and its pages
     noon,
   );
   expect([released.total, released.isMore]).toEqual([1_040, false]); // from a counter
-}, 300_000);
+});
 
 test("each action applies to the posts it fits, once, in commits of a thousand, and is recorded", async () => {
   const { db, ids, tagged } = await withPosts(1_010);
@@ -175,7 +178,7 @@ test("each action applies to the posts it fits, once, in commits of a thousand, 
   expect(told).toContain("post.trash 1000");
   expect(told).toContain("post.trash 10");
   expect(told).toContain("post.untag 21 Even");
-}, 300_000);
+});
 
 test("publishing increments the version, so that an earlier edit conflicts; moving to the trash does not", async () => {
   const { db, ids } = await withPosts(1);

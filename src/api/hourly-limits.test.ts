@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import * as messageList from "../../db/contact/list";
 import type { HourlyLimit } from "../../db/limits/hourly-limits";
 import * as outboxList from "../../db/mail/list";
@@ -11,6 +11,9 @@ import { testService } from "../../test/support/service";
 import { startWorker } from "../../test/support/outbox";
 import { createLog } from "../platform/log";
 import { look, onSqlite } from "../../test/support/look";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const hour = 3_600_000;
 const silent = createLog("silent");
@@ -85,7 +88,7 @@ describe("the quarantine", () => {
     expect(summaries[0]?.text).toContain("http://localhost:3000/dashboard/contact?box=quarantine");
     await worker.close();
     provider.stop();
-  }, 300_000);
+  });
 
   test("counts any 60 minutes, including quarantined messages; bots' messages do not count", async () => {
     const { write, boxes, clock, db } = await site({ messagesPerHourBeforeQuarantine: 3 });

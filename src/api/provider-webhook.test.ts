@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -9,6 +9,9 @@ import { nextPeer, testService } from "../../test/support/service";
 import { recordReport } from "../../db/provider-reports";
 import { reportOf } from "../mail/resend-events";
 import { newSecret } from "../platform/webhook-signature";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const path = "/api/webhooks/resend";
 const [secret, former] = [newSecret(), newSecret()];
@@ -193,7 +196,7 @@ test("of 5,000 forged, stale, replayed and reordered reports none is accepted, a
     { kind: "suppressed", n: 1 },
   ]);
   expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce"); // whatever order they arrived in
-}, 300_000);
+});
 
 describe("what a report does", () => {
   test("each event has its effect; unknown ones and other programs' emails change nothing", async () => {

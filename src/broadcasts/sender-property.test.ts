@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { edit } from "../../db/broadcasts/edit";
 import { sendAgain } from "../../db/broadcasts/sending/promote";
@@ -7,6 +7,9 @@ import { isOnPostgres, look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { Pace } from "../mail/pace";
 import type { Email, MailProvider, Outcome } from "../mail/provider";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const [people, perBatch] = [23, 5];
 const [minute, hour] = [60_000, 3_600_000];
@@ -176,4 +179,4 @@ test("N4: paused, resumed, cancelled, edited and restarted in any order: legal s
   });
   expect(stage.logged.filter(({ level }) => level === "error")).toEqual([]);
   await db.close();
-}, 300_000);
+});

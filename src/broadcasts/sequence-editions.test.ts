@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { addStep, moveStepUp, removeStep, setWait } from "../../db/sequences/edit";
 import { beginEdition, discardEdition, endOldEditions } from "../../db/sequences/editions";
 import { whereabouts } from "../../db/sequences/report";
@@ -15,6 +15,9 @@ import {
   startedSequence,
 } from "../../test/support/broadcasts/sequences";
 import { isOnPostgres, look } from "../../test/support/look";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const hour = 3_600_000;
 const afterwards: (() => unknown)[] = [];
@@ -212,4 +215,4 @@ test("SEQ4: whatever is edited while people are in, nobody gets an email of the 
   expect(got.length - new Set(got).size).toBe(0);
   const { entered, done, stopped, byStep } = await whereabouts(db, await sequenceOf(db, id));
   expect([byStep.size, done]).toEqual([0, entered - stopped]);
-}, 300_000);
+});

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { erase } from "../../db/people/erase";
 import { pauseFor } from "../../db/newsletter/preferences";
 import { endPauses } from "../../db/newsletter/pause";
@@ -11,6 +11,9 @@ import { hours, sequenceOf, startedSequence } from "../../test/support/broadcast
 import { isOnPostgres, look } from "../../test/support/look";
 import { Pace } from "../mail/pace";
 import type { Email, MailProvider, Outcome } from "../mail/provider";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 const people = Number(Bun.env.SEQUENCE_PEOPLE ?? (isOnPostgres ? 120 : 300));
@@ -173,5 +176,4 @@ test.each([1, 2, 3])(
     expect(stage.logged.filter(({ level }) => level === "error")).toEqual([]);
     await db.close();
   },
-  300_000,
 );

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { sendAgain } from "../../db/broadcasts/sending/promote";
 import { nameAll } from "../../db/newsletter/by-key";
 import { confirm } from "../../db/newsletter/confirm";
@@ -20,6 +20,9 @@ import { days, hours, placesIn, sequenceOf, startedSequence } from "../../test/s
 import { sequenceStage } from "../../test/support/broadcasts/sequence-stage";
 import { refusal } from "../../test/support/mail";
 import * as settings from "../../test/support/settings";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 const afterwards: (() => unknown)[] = [];
@@ -375,7 +378,7 @@ test("SEQ2: with a provider that is away for 30 hours and a service for five day
   if (Bun.env.SEQUENCE_PEOPLE) console.log({ people, requests, uncertain, missing });
   expect(missing).toBeLessThanOrEqual(uncertain);
   expect(new Set(Object.values(await placesIn(db)))).toEqual(new Set(["done"]));
-}, 300_000);
+});
 
 test("over a hundred people whose email is three days late pause the sequence; a manager sends, skips or stops", async () => {
   const { db, now, subscribe, later, gotOf } = await post();

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientFolder, declarations, generatedFrom, bundle, writeSmoke } from "../../test/support/client/build";
@@ -6,12 +6,15 @@ import { connected, fillSite } from "../../test/support/client/connected";
 import { smoke, smokeLines } from "../../test/support/client/smoke";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 test("types, routes and declarations are those of the document and the code", async () => {
   const document = await (await (await testService()).get("/openapi.json")).text();
   for (const [name, text] of Object.entries({ ...(await generatedFrom(document)), ...declarations() }))
     expect((await Bun.file(join(clientFolder, name)).text()) === text, `${name}: npm run client makes it`).toBe(true);
-}, 300_000);
+});
 
 const compressed = (text: string) => Bun.gzipSync(text).length;
 

@@ -1,7 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import * as fflate from "fflate";
 import { deflateRawSync } from "node:zlib";
 import { NotAnArchive, unzip, zip } from "./zip";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const limits = { files: 1_000, each: 1_000_000, total: 5_000_000 };
 const all = () => true;
@@ -88,7 +91,7 @@ describe("our own archive", () => {
         little(2, 0),
       ]),
     );
-  }, 300_000);
+  });
 });
 
 describe("another program's archive", () => {

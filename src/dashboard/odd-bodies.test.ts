@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import * as broadcasts from "../../db/broadcasts/edit";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { testService } from "../../test/support/service";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
@@ -70,7 +73,7 @@ test("no changing route fails over a body that no page of ours sends", async () 
     }
   expect(failed).toEqual([]);
   expect(logged.filter(({ level }) => level === "error")).toEqual([]);
-}, 300_000);
+});
 
 test("a path that is no text is nowhere", async () => {
   const { app, logged, send, signIn } = await testService();

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** A service whose worker sends only when told to. */
-async function mailroom(env: Record<string, string> = {}, timeoutMs = 10_000) {
+async function mailroom(env: Record<string, string> = {}, timeoutMs = 30_000) {
   const service = await testService(env);
   const { config, db, clock } = service;
   const said: Record<string, unknown>[] = [];
@@ -171,7 +171,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
 });
 
 test("trouble at the provider is waited out: each email arrives once, when its time has come", async () => {
-  const { provider, clock, said, worker, mails, subscribe } = await withProvider({}, 3_000);
+  const { provider, clock, said, worker, mails, subscribe } = await withProvider({}, 10_000);
   const troubles = [
     () => refusal(500, "internal_server_error"),
     () => new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }),
@@ -230,7 +230,7 @@ test("an email the provider rejects permanently is dead immediately, with a reas
 });
 
 test("an email that got through although its answer was lost is not sent twice, and not called dead", async () => {
-  const { provider, db, clock, worker, mails, subscribe } = await withProvider({}, 3_000);
+  const { provider, db, clock, worker, mails, subscribe } = await withProvider({}, 10_000);
   await subscribe("hana@example.com");
   provider.behave = (arrival) => {
     provider.deliver(arrival);

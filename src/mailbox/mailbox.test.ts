@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { mailboxState } from "../../db/mailbox/position";
 import { enqueue } from "../../db/mail/outbox";
@@ -13,6 +13,9 @@ import { messageIdOf } from "../mail/headers";
 import { unsubscribeToken } from "../security/links";
 import { mailboxName, readMailboxUrl } from "../platform/mail-urls";
 import { startReading } from "./reader";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 const hardBounce = samples[0]?.write ?? (() => "");
@@ -173,7 +176,7 @@ test("5,000 forged reports stop no one", async () => {
   expect(await look(db, "select count(*) n from subscribers where suppressed_at is not null")).toEqual([{ n: 0 }]);
   expect(await mailboxState(db, name)).toMatchObject({ lastUid: 5_000, reports: 0 });
   expect(waits).toHaveLength(24); // 200 a minute
-}, 300_000);
+});
 
 test("who reports on their own email stops no one else, and not after a week", async () => {
   await using at = await stage(3);

@@ -1,11 +1,14 @@
 import Ajv from "ajv/dist/2020";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { type Endpoint, endpointsOf } from "../../test/support/probes/contract";
 import { nextPeer, testService } from "../../test/support/service";
 import { describeService } from "./document";
 import { resolvedSchema } from "./reference";
 import type { OpenApi, Operation } from "./responses";
 import { typeOf } from "./json-schema";
+import { testTimeoutMs } from "../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 /** The service with its document, as published or with the exact patterns of the routes. */
 async function documented(how: { isExact?: boolean } = {}) {
@@ -115,7 +118,6 @@ test.each(bodies)(
       }
     expect(differences).toEqual([]);
   },
-  300_000,
 );
 
 test("an optional field may be null, and the document says so", async () => {

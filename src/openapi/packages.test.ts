@@ -4,8 +4,9 @@ import { $ } from "bun";
 import { connected } from "../../test/support/client/connected";
 import { temporaryFolder } from "../../test/support/processes";
 import { downloads } from "./packages";
+import { testTimeoutMs } from "../../test/support/within";
 
-setDefaultTimeout(300_000); // npm takes its time
+setDefaultTimeout(testTimeoutMs); // npm takes its time
 
 test("the command of the documentation installs the client from the service, without any other package", async () => {
   await using site = await connected();

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { fillDatabase } from "../e2e/browser/fixtures";
 import { openStage, type Stage } from "../support/broadcasts/stage";
 import type { Step } from "./hands/hand";
 import { tasksOf } from "./hands/tasks";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let rooms: Record<string, string>;
@@ -32,7 +35,7 @@ test("what the hands of npm run fuzz hands act on first is on its page", async (
     if (!isThere) missing.push(`${name}: ${target} on ${path}: ${html.slice(0, 200)}`);
   }
   expect(missing).toEqual([]);
-}, 300_000);
+});
 
 /** With one redirect at most. */
 async function pageAt(get: (path: string) => Promise<Response>, path: string): Promise<string> {

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { unsubscribeLink } from "../../src/security/links";
 import { startCluster } from "../support/postgres/cluster";
 import { lineTo } from "../support/postgres/line";
 import { startPostgres } from "../support/postgres/server";
 import { postroom } from "../support/processes";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 /** One process on a database of that server. */
 async function serviceOn(server: string) {
@@ -48,7 +51,7 @@ test("while the database is away, requests get 500 with Retry-After; once it is 
     [200, null],
     [201, null],
   ]);
-}, 300_000);
+});
 
 test("a crash of the database under load loses nothing that was acknowledged, and the process goes on", async () => {
   await using postgres = await durableServer();
@@ -77,4 +80,4 @@ test("a crash of the database under load loses nothing that was acknowledged, an
     .values();
   const emails = new Map(rows.map(([email, count]) => [email, Number(count)]));
   expect(acknowledged.filter((email) => emails.get(email) !== 1)).toEqual([]);
-}, 300_000);
+});

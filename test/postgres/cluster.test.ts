@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { startEmbeddedNode } from "../../src/storage/embedded/node";
 import { createLog } from "../../src/platform/log";
 import { previewLink, unsubscribeLink } from "../../src/security/links";
 import { openStream } from "../support/event-stream";
 import { startCluster } from "../support/postgres/cluster";
 import { postroom, temporaryFolder } from "../support/processes";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const folder = temporaryFolder();
 const manager = { MANAGER_EMAIL: "ada@example.com", MANAGER_PASSWORD: "correct horse battery" };
@@ -47,7 +50,7 @@ beforeAll(async () => {
   while (!(firstHolder = await holder())) await Bun.sleep(20);
   await cluster.add();
   key = (await cli("keys", "create", "blog")).out.trim();
-}, 300_000);
+});
 afterAll(async () => {
   await cluster?.stop();
   await node?.close();
@@ -169,7 +172,7 @@ test("an upload begun at the process that sweeps is finished by the other when t
   while ((await ask("select state from uploads")) !== "completed") await Bun.sleep(100);
   expect(await holder()).not.toBe(before);
   await revive();
-}, 300_000);
+});
 
 test("one process is killed under load, and no one behind the proxy notices", async () => {
   const statuses: number[] = [];
@@ -199,4 +202,4 @@ test("one process is killed under load, and no one behind the proxy notices", as
     )
     .values();
   expect(counts?.map(Number)).toEqual([statuses.length, statuses.length]);
-}, 300_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openSqlite } from "../../db/engine/sqlite/open";
 import { migrate } from "../../db/ops/migrate";
@@ -7,6 +7,9 @@ import { createLog } from "../../src/platform/log";
 import { answersOf, exportedFiles, furnish, twoInstallations } from "../support/leaving";
 import { administer, urlOf } from "../support/postgres/databases";
 import { temporaryFolder } from "../support/processes";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const server = process.env.TEST_DATABASE_URL ?? "";
 const name = `leaving_${process.pid}`;
@@ -39,4 +42,4 @@ test("an export of one engine is imported into the other: the same answers, and 
   expect(await home.run("import", "all", at("second"), "--files-in=default")).toMatchObject({ code: 0, err: "" });
   expect(await answersOf(home)).toEqual(before);
   await node.close();
-}, 300_000);
+});

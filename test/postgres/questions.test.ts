@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import * as submissions from "../../db/contact/submissions";
 import * as messageList from "../../db/contact/list";
@@ -17,6 +17,9 @@ import * as projectList from "../../db/projects/list";
 import * as projects from "../../db/projects/projects";
 import { administer, open, urlOf } from "../support/postgres/databases";
 import { temporaryFolder } from "../support/processes";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const server = process.env.TEST_DATABASE_URL ?? "";
 const name = `questions_${process.pid}`;
@@ -119,7 +122,7 @@ beforeAll(async () => {
   await copyDatabase(from, to, () => {}).finally(() => Promise.all([from.close(), to.close()]));
   sqlite = await openSqlite(file, (database) => migrate(database));
   postgres = await open(urlOf(server, name));
-}, 300_000);
+});
 afterAll(async () => {
   await Promise.all([sqlite?.close(), postgres?.close()]);
   await administer(server, `drop database ${name} with (force)`);
@@ -187,4 +190,4 @@ test(`both engines give the same answers, in the same order, to ${questions} ran
   }
   expect(different.slice(0, 3)).toEqual([]);
   expect(found.size).toBe(kinds.length); // each kind of query found something
-}, 300_000);
+});

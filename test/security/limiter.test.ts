@@ -1,5 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { startService, temporaryFolder } from "../support/processes";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const endpoints = {
   "/api/newsletter/subscribe": (i: number) => ({ email: `p${i}@example.com` }),
@@ -38,7 +41,7 @@ test("over real sockets, of 200 simultaneous requests five are admitted, and a k
   for (const path of ["/api/newsletter/subscribe", "/api/contact"] as const)
     expect([path, await storm(second.url, path, 20)]).toEqual([path, { 429: 20 }]);
   await second.end();
-}, 300_000);
+});
 
 test("a proxy on this machine speaks for its visitors, but what visitors put in front does not count (S6)", async () => {
   using folder = temporaryFolder();
@@ -56,7 +59,7 @@ test("a proxy on this machine speaks for its visitors, but what visitors put in 
   const spoofed = forwarded((i) => `192.0.2.${i}, 203.0.113.9`); // the proxy added the last one
   expect(await storm(service.url, path, 50, spoofed)).toMatchObject({ 429: 45 });
   await service.end();
-}, 300_000);
+});
 
 test("with TRUSTED_PROXIES=none no one can claim another address (S6)", async () => {
   using folder = temporaryFolder();
@@ -64,4 +67,4 @@ test("with TRUSTED_PROXIES=none no one can claim another address (S6)", async ()
   const spoofed = (i: number) => ({ "x-forwarded-for": `198.51.${i >> 8}.${i & 255}`, forwarded: `for=192.0.2.${i}` });
   expect(await storm(service.url, "/api/contact", 300, spoofed)).toEqual({ 201: 5, 429: 295 });
   await service.end();
-}, 300_000);
+});

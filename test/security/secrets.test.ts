@@ -1,9 +1,12 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/processes";
 import { visitEverything } from "./visit-everything";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 /** The secret as it is, and as someone may have encoded it. */
 const spellings = (secret: string) => [
@@ -46,7 +49,7 @@ test("after a day's work no secret is in the database, its log, a backup or the 
   expect(found).toEqual([]);
   expect(places.backup).toContain("ada@example.com"); // what is not secret can be found, so the search works
   expect(places.log.length).toBeGreaterThan(100_000);
-}, 300_000);
+});
 
 /** What happened by then, so that the search is not in vain. */
 function happened(file: string) {

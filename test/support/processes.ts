@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { within } from "./within";
+import { testTimeoutMs, within } from "./within";
 
 type Env = Record<string, string>;
 
 /** Longer than anything takes in a test, and a little shorter than one may take, whose own end says nothing. */
-const processTimeoutMs = process.env.NODE_ENV === "test" ? 280_000 : 4 * 3_600_000;
+const processTimeoutMs = process.env.NODE_ENV === "test" ? testTimeoutMs - 20_000 : 4 * 3_600_000;
 
 const root = join(import.meta.dir, "../..");
 

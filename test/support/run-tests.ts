@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { ensureBrowser } from "./browser";
 import { timingsIn } from "./timings";
+import { testTimeoutMs } from "./within";
 
 const root = `${import.meta.dir}/../..`;
 
@@ -26,7 +27,7 @@ export async function runTests({ files, given, preload, env = {} }: Run): Promis
     // One more, because tests wait a lot; more than four would need too much memory for browsers
     `--parallel=${Math.min(4, availableParallelism() + 1)}`,
     "--no-isolate",
-    "--timeout=300000", // milliseconds, as in tests that set their own: ends what hangs, and judges nothing
+    `--timeout=${testTimeoutMs}`,
     `--timings=${timings.prepare()}`, // the slowest begin first
     "--update-timings",
     ...(preload ? [`--preload=${preload}`] : []),

@@ -1,3 +1,6 @@
+/** Milliseconds after which a test is ended. Ends what hangs, and judges nothing: a busy machine needs 20 times as long. */
+export const testTimeoutMs = 1_800_000;
+
 /** Milliseconds after which waiting is pointless; on a busy machine everything takes long. */
 export const waitTimeoutMs = 120_000;
 

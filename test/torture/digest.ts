@@ -52,7 +52,7 @@ export async function tortureDigest({ weeks, people, killEveryMs, postgres = fal
     for (let lives = 0; (await sentOnes()) < week; lives++) {
       if (lives > maxKills) throw new Error(`The digest of week ${week} is never sent`);
       await provider.set({ ahead });
-      const lifeMs = killEveryMs * (0.2 + 1.8 * Math.random()) * (1 + lives / 10); // on a slow machine a life may be too short
+      const lifeMs = killEveryMs * (0.2 + 1.8 * Math.random()) * 1.25 ** lives; // on a slow machine a life may be too short
       await letSend(database, { ...provider.env, TORTURE: JSON.stringify({ ahead, week }) }, lifeMs, import.meta.path);
       kills++;
       ahead += 3 * minute;

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { claim } from "../../db/mail/claim";
@@ -15,6 +15,9 @@ import { openDb } from "../../db/open";
 import { unsubscribeLink } from "../../src/security/links";
 import { temporaryFolder } from "../support/processes";
 import { testService } from "../support/service";
+import { testTimeoutMs } from "../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 /*
  * Looks at what a change and what follows from it have become if the process is killed after one of its commits: after
@@ -175,7 +178,6 @@ test.each(Object.entries(cases))(
     for (const [first, ...others] of facts) expect(others).toEqual(others.map(() => first ?? -1));
     expect(facts.at(-1)?.[0]).toBeGreaterThan(0);
   },
-  300_000,
 );
 
 test("one fact in two commits is seen", async () => {

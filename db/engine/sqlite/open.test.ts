@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, expect, spyOn, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { count, eq } from "drizzle-orm";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +9,9 @@ import { openDb } from "../../open";
 import * as versions from "../versions";
 import { settings } from "../../schema/settings";
 import { sqliteOf } from "../../../test/support/look";
+import { testTimeoutMs } from "../../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-db-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -237,7 +240,7 @@ test("a lock that is never released is an error after each write's own timeout, 
   expect(await total(db)).toBe(1);
   other.close();
   await db.close();
-}, 300_000);
+});
 
 test("closing waits for what is queued", async () => {
   const db = await openDb(file("close"));

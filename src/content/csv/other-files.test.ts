@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { openDb } from "../../../db/open";
 import { lookAt } from "../../../test/support/look";
 import { asCsv } from "./other-files";
 import { exportCsv, importCsv, recognised } from "./subscribers";
+import { testTimeoutMs } from "../../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const now = new Date("2026-11-23T12:00:00Z");
 const terms = { revive: false, define: true, origin: { via: "import" as const } };
@@ -296,7 +299,7 @@ test("5,000 members come over whole in pieces of any size: 0 who left are active
     });
     expect([size, wrong]).toEqual([size, []]);
   }
-}, 300_000);
+});
 
 test("a dump of Ghost that is cut, or not as mysqldump writes it, is refused whole", async () => {
   const whole = ghostDump({ members: [member(1), member(2)], gets: [["1", "m1", "n1"]] });

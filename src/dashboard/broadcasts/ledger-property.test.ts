@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { sendAgain } from "../../../db/broadcasts/sending/promote";
 import { cancel, pause, resume } from "../../../db/broadcasts/states";
@@ -9,6 +9,9 @@ import { testService } from "../../../test/support/service";
 import { summaryOf } from "../../cli/broadcasts";
 import { Pace } from "../../mail/pace";
 import type { MailProvider, Outcome } from "../../mail/provider";
+import { testTimeoutMs } from "../../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const people = 12;
 const [minute, hour] = [60_000, 3_600_000];
@@ -169,5 +172,4 @@ test.each(["resend", "smtp"] as const)(
       numRuns: Number(Bun.env.BROADCAST_RUNS ?? (isOnPostgres ? 5 : 20)),
     });
   },
-  300_000,
 );

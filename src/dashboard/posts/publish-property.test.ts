@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { promote } from "../../../db/broadcasts/sending/promote";
 import { ofPost, timeToStopMs } from "../../../db/broadcasts/with-post";
@@ -7,6 +7,9 @@ import { applyAction, type PostAction } from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";
 import { isPublished } from "../../../db/posts/rules";
 import { testService } from "../../../test/support/service";
+import { testTimeoutMs } from "../../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const hour = 3_600_000;
 const blank = { slug: "", excerpt: "", coverImage: "", author: "", tags: [], published: false, publishedAt: null };
@@ -89,4 +92,4 @@ test("whatever is done to a post, its newsletter neither goes out without it nor
     { numRuns: 20 },
   );
   expect(seen.started * seen.waiting).toBeGreaterThan(0); // both were tried
-}, 300_000);
+});

@@ -1,10 +1,13 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import * as overview from "../../../db/overview";
 import { look } from "../../../test/support/look";
 import { start } from "../../../test/support/storage/storage-pages";
 import { codeInBody } from "../s3/errors";
 import { smallDisk } from "../../../test/support/storage/small-disk";
+import { testTimeoutMs } from "../../../test/support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 // A node whose disk or quota is full, whatever its configured capacity: uploads go elsewhere, and return to it later.
 
@@ -85,7 +88,6 @@ test.each([
       ["cellar"],
     ]);
   },
-  300_000,
 );
 
 test("an internal error is only a suspicion: MinIO answers that when its disk fills up during a write", async () => {
@@ -190,7 +192,7 @@ test("a full node is tried again after five minutes, then less and less often, a
     "storage-node.full",
     "storage-node.room",
   ]);
-}, 300_000);
+});
 
 test("a trial that is refused for another reason says nothing about the space", async () => {
   const { disk, failed, faults, goesTo, node } = await withSmallDisk();

@@ -2,8 +2,9 @@ import { afterEach, expect, jest, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { draw } from "../../../test/support/storage/pictures";
 import { PictureProcess } from "./process";
+import { testTimeoutMs } from "../../../test/support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const size = { width: 320, format: "webp" } as const;
 

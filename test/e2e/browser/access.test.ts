@@ -5,8 +5,9 @@ import { flaws } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { cookieOf, eventually, focusOn, openStage, type Stage } from "./stage";
 import { look as lookInto } from "../../support/look";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const day = 24 * 3_600_000;
 

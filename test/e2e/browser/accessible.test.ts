@@ -3,8 +3,9 @@ import type { Page } from "playwright-core";
 import { extremes, flaws, looks, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage, showDetails, walkTo } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let rooms: Record<string, string>;

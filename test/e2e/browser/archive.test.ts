@@ -7,8 +7,9 @@ import { source } from "../../support/broadcasts/letters";
 import { scripts } from "../../security/markup";
 import { flaws } from "./axe";
 import { openStage, type Stage, walkTo } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { set } from "../../support/settings";
 import { eventually, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* What readers see of the brand is shown beside the choices. */
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const path = "/dashboard/settings/brand";
 let stage: Stage;

@@ -9,8 +9,9 @@ import { addTopic } from "../../../db/newsletter/topics";
 import { addRecipients, setState } from "../../support/broadcasts/sent";
 import { violations } from "./axe";
 import { contentOf, eventually, focusOn, goTo, openStage, settled, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

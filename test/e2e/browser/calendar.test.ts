@@ -3,8 +3,9 @@ import type { BrowserContextOptions } from "playwright-core";
 import * as postEdits from "../../../db/posts/edit";
 import { violations } from "./axe";
 import { drag, eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

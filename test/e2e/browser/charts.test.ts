@@ -3,8 +3,9 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { flaws, looks } from "./axe";
 import { addChartFixtures } from "./chart-fixtures";
 import { focusKept, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { addListFixtures } from "./click-fixtures";
 import { eventually, openStage, type Stage, until, walkTo } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* No click is lost: whatever was done in a toolbar just before, the next click takes effect (U5). */
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let page: Page;

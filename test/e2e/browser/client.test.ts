@@ -5,8 +5,9 @@ import { bundle, clientFolder, writeCode } from "../../support/client/build";
 import { blocks } from "../../support/docs/guides";
 import { temporaryFolder } from "../../support/processes";
 import { connected, fillSite } from "../../support/client/connected";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const browser = await launch();
 afterAll(() => browser.close());

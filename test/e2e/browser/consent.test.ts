@@ -4,8 +4,9 @@ import { set } from "../../support/settings";
 import { confirmLink } from "../../../src/security/links";
 import { flaws, violations } from "./axe";
 import { openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

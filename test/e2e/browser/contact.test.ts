@@ -9,8 +9,9 @@ import * as outboxList from "../../../db/mail/list";
 import * as outbox from "../../../db/mail/outbox";
 import { flaws } from "./axe";
 import { eventually, focused, focusKept, focusOn, keepNotices, openMenu, openStage, type Stage, until } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

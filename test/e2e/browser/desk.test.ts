@@ -4,8 +4,9 @@ import * as audit from "../../../db/audit";
 import { draftOf } from "../../../db/posts/revisions";
 import { parseXml } from "../../support/xml";
 import { contentOf, eventually, focusOn, goTo, openStage, type Stage, showDetails } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const desk = "/dashboard/posts";
 const hour = 3_600_000;

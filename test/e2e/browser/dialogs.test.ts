@@ -3,10 +3,11 @@ import type { Locator, Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { fillDatabase } from "./fixtures";
 import { eventually, focused, focusOn, keepNotices, openStage, type Stage, walkTo } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* In every dialog, from every page that opens it, the click that confirms takes effect (U5). */
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let page: Page;

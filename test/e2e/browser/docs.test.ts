@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { flaws, looks } from "./axe";
 import { eventually, focused, openStage, type Stage, walkTo } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let paths: string[];

@@ -8,10 +8,11 @@ import { testPassword } from "../../support/service";
 import { listUploads } from "../../support/storage/upload-rows";
 import { fillDatabase } from "./fixtures";
 import { contentOf, dropFiles, eventually, focusOn, onChromium, openStage, type Stage, until } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are. */
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const folder = join(tmpdir(), `postroom-early-${process.pid}`);
 

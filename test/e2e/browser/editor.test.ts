@@ -5,11 +5,11 @@ import { asset } from "../../../views/assets";
 import { draftOf } from "../../../db/posts/revisions";
 import { describe } from "../../../db/storage/pictures";
 import { store } from "../../support/storage/stored-files";
-import { within } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
 import { scripts } from "../../security/markup";
 import { contentOf, cookieOf, eventually, focusOn, openMenu, openStage, type Stage, until, showDetails } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 /** An image: one grey pixel. */
 const pixel = Buffer.from(

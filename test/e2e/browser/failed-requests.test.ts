@@ -3,8 +3,9 @@ import type { Page } from "playwright-core";
 import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, onChromium, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

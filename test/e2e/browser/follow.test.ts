@@ -7,10 +7,11 @@ import { onSqlite } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
 import { join } from "node:path";
 import { eventually, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* A page follows what happens, and nothing is replaced under a hand, however late the answer. */
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -4,8 +4,9 @@ import { allRules } from "../../../db/broadcasts/from-posts/rules";
 import * as postEdits from "../../../db/posts/edit";
 import { flaws } from "./axe";
 import { openMenu, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

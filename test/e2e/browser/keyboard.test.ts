@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
 import { testPassword } from "../../support/service";
-import { within } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
 import { fillDatabase } from "./fixtures";
 import { contentOf, eventually, focused, focusKept, focusOn, goTo, openStage, settled, type Stage } from "./stage";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let pages: Record<string, string>;

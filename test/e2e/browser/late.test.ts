@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { fillDatabase } from "./fixtures";
 import { type Deliver, eventually, openStage, settled, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* Nothing moves when a part of a page is late. */
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -9,8 +9,9 @@ import { contrast, defaultBrand } from "../../../views/brand";
 import { launch } from "../../support/browser";
 import { recipient, source } from "../../support/broadcasts/letters";
 import { scripts } from "../../security/markup";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let browser: Browser;
 beforeAll(async () => void (browser = await launch()));

@@ -7,8 +7,9 @@ import type { Versioned } from "../../../db/sequences/sequences";
 import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, focused, focusKept, focusOn, openStage, type Stage, walkTo } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let pages: Record<string, string>;

@@ -6,8 +6,9 @@ import { testPassword } from "../../support/service";
 import { fillDatabase } from "./fixtures";
 import { fillNode } from "./node-fixtures";
 import { eventually, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -9,8 +9,9 @@ import { look } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
 import { draw } from "../../support/storage/pictures";
 import { store } from "../../support/storage/stored-files";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const folder = temporaryFolder();
 let stage: Stage;

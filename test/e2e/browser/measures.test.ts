@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
 import { fillLists, fillDatabase } from "./fixtures";
 import { eventually, onChromium, openStage, settled, type Stage, walkTo } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let rooms: Record<string, string>;

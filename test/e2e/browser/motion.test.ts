@@ -6,10 +6,11 @@ import { confirmedBroadcast } from "../../support/broadcasts/archive";
 import { addRecipients, setState } from "../../support/broadcasts/sent";
 import { store } from "../../support/storage/stored-files";
 import { eventually, focusKept, openStage, settled, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* What moves does so once, for at most 200 ms, and not where motion is reduced. */
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -3,8 +3,9 @@ import type { Page } from "playwright-core";
 import { extremes, violations } from "./axe";
 import { addNodeFixtures } from "./node-fixtures";
 import { focusOn, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -5,8 +5,9 @@ import { preferencesLink } from "../../../src/security/links";
 import { days, startedSequence } from "../../support/broadcasts/sequences";
 import { flaws } from "./axe";
 import { eventually, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const email = "reader@example.com";
 

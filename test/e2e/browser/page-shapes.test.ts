@@ -13,10 +13,11 @@ import { addStorageFixtures } from "./storage-fixtures";
 import { store } from "../../support/storage/stored-files";
 import { fillNode } from "./node-fixtures";
 import { awaitingFonts, eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* What only a browser shows of a page: what is in sight, on paper and in forced colours. */
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let pages: Record<string, string>;

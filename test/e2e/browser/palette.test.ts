@@ -3,8 +3,9 @@ import type { Page } from "playwright-core";
 import { extremes, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -8,8 +8,9 @@ import { store } from "../../support/storage/stored-files";
 import { flaws, violations } from "./axe";
 import { addPostFixtures } from "./posts-fixtures";
 import { contentOf, eventually, focusKept, focusOn, openMenu, openStage, type Stage, showDetails } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const path = "/dashboard/posts";
 

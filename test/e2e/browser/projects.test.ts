@@ -5,8 +5,9 @@ import { store } from "../../support/storage/stored-files";
 import { flaws } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 import { look as lookInto } from "../../support/look";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const path = "/dashboard/projects";
 

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { flaws } from "./axe";
 import { eventually, focused, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
 /* What is unsaved is said at the lower edge, and covers nothing. */
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 const path = "/dashboard/settings/site";

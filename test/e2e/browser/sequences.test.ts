@@ -3,8 +3,9 @@ import { pauseAutomatically } from "../../../db/broadcasts/sending/promote";
 import { startedSequence } from "../../support/broadcasts/sequences";
 import { flaws } from "./axe";
 import { openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

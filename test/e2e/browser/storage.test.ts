@@ -8,9 +8,9 @@ import { flaws, violations } from "./axe";
 import { drag, eventually, focusKept, focusOn, openMenu, openStage, settled, type Stage, until } from "./stage";
 import { addStorageFixtures } from "./storage-fixtures";
 import { look, lookAt } from "../../support/look";
-import { within } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const path = "/dashboard/storage";
 

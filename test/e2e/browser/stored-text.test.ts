@@ -10,10 +10,11 @@ import { scripts as payloads } from "../../security/markup";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage, walkTo } from "./stage";
 import { look } from "../../support/look";
+import { testTimeoutMs } from "../../support/within";
 
 type Page = import("playwright-core").Page;
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 let rooms: Record<string, string>;

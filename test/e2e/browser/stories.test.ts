@@ -10,8 +10,9 @@ import { look } from "../../support/look";
 import { fakeProvider } from "../../support/mail";
 import { startWorker } from "../../support/outbox";
 import { eventually, openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 /* What the audience is for, as people live it, in clicks. Each begins with a new site, because days pass. */
 

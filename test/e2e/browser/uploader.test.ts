@@ -10,9 +10,9 @@ import { listUploads } from "../../support/storage/upload-rows";
 import { flaws, looks } from "./axe";
 import { dropFiles, eventually, onChromium, openStage, settled, type Stage, until } from "./stage";
 import { look as lookInto } from "../../support/look";
-import { within } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(testTimeoutMs);
 
 const folder = join(tmpdir(), `postroom-uploader-${process.pid}`);
 const part = smallestPart; // as the stage's storage splits them

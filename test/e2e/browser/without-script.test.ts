@@ -7,8 +7,9 @@ import { store } from "../../support/storage/stored-files";
 import { flaws } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { fakeProvider } from "../../support/mail";
 import { postroom, startService } from "../../support/processes";
 import { cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const second = 1_000;
 
@@ -81,7 +84,7 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
   ]);
   await service.end();
   provider.stop();
-}, 300_000);
+});
 
 test("what cannot be sent says why, and changes nothing", async () => {
   using at = cliService();
@@ -126,7 +129,7 @@ test("a restored backup sends nothing by itself: what was scheduled or under way
   });
   expect((await run("show", scheduled)).out).toContain("state\tpaused\n");
   expect(await run("resume", scheduled, "--reviewed")).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
-}, 300_000);
+});
 
 test("a text of 200,000 bytes is taken, and one of a byte more is not", async () => {
   using at = cliService();

@@ -1,9 +1,12 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, postroom, programName, startService } from "../../support/processes";
 import { api, cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────
 
@@ -84,7 +87,7 @@ test("a key is created, listed and deactivated while the server runs, with immed
     error: { message: "Invalid or inactive API key" },
   });
   await service.end();
-}, 300_000);
+});
 
 test("a key is limited in what it may do, from where and until when, and replaced by one with the same limits", async () => {
   using at = cliService();
@@ -116,7 +119,7 @@ test("a key is limited in what it may do, from where and until when, and replace
     err: `postroom: No active API key with the id ${id}, or it was replaced already.\n`,
   });
   await service.end();
-}, 300_000);
+});
 
 test.each([
   ["--scopes=files:delete", /^postroom: --scopes: Choose at least one of content:read, /],
@@ -171,7 +174,7 @@ test("a setting is saved, and one that looks like a secret is rejected", async (
     data: { count: 3, settings: { siteTitle: "Lamps", motd: "Hello", language: "de" } },
   });
   await service.end();
-}, 300_000);
+});
 
 test("a manager gets a link that works once; only a manager can be reset", async () => {
   using at = cliService();
@@ -270,7 +273,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
   });
   expect(await at.run("nodes", "remove", "attic")).toMatchObject({ code: 0, err: "" });
   expect(await at.run("nodes", "remove", "attic")).toMatchObject({ err: "postroom: No storage node called attic.\n" });
-}, 300_000);
+});
 
 test("commands do not care whether the server runs, or where", async () => {
   using at = cliService();

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { postroom, startService, temporaryFolder } from "../../support/processes";
 import { api, cliService } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 test("posts are imported, absent fields are derived, importing again updates them, and a bad file is named", async () => {
   using at = cliService();
@@ -43,7 +46,7 @@ test("posts are imported, absent fields are derived, importing again updates the
     },
   });
   await service.end();
-}, 300_000);
+});
 
 test("posts are exported as files that an import reads back: a round trip changes no byte", async () => {
   using at = cliService();
@@ -71,7 +74,7 @@ test("posts are exported as files that an import reads back: a round trip change
   const before = contents(first);
   await at.run("export", "posts", first);
   expect(contents(first)).toEqual(before);
-}, 300_000);
+});
 
 test("the valid projects of a JSON file are imported", async () => {
   using at = cliService();
@@ -103,10 +106,10 @@ test("the demo fills an empty database, and only an empty one", async () => {
   expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ data: { count: 12 } });
   const { out } = await service.end();
   expect(out).not.toContain("mail simulated"); // no one gets an email
-}, 300_000);
+});
 
 test("in production, where there is no storage node until one is set, demo adds its content without files", async () => {
   using folder = temporaryFolder();
   const run = (...args: string[]) => postroom(folder.path, args, { NODE_ENV: "production" });
   expect(await run("demo")).toEqual({ code: 0, out: "Sample content added.\n", err: "" });
-}, 300_000);
+});

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { postroom, startService, temporaryFolder } from "../../support/processes";
 import { cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 // ── Subscribers ──────────────────────────────────────────────────────────────────────────────
 
@@ -30,7 +33,7 @@ test("the list is exported and imported again unchanged, with formulas made harm
   await other.run("subscribers", "import", out);
   await other.run("subscribers", "export", other.file("again.csv"));
   expect(readFileSync(other.file("again.csv"), "utf8")).toBe(exported);
-}, 300_000);
+});
 
 test("an import reactivates no one unless it is told to, and names the lines it cannot use", async () => {
   using at = cliService();
@@ -93,7 +96,7 @@ test("an import reactivates no one unless it is told to, and names the lines it 
     ...{ code: 1, out: "" },
     err: "postroom: The first line must name the columns and include email\n",
   });
-}, 300_000);
+});
 
 // ── Backup ───────────────────────────────────────────────────────────────────────────────────
 
@@ -118,7 +121,7 @@ test("a backup made while the server runs contains everything acknowledged, and 
   expect(await at.run("restore", file)).toMatchObject({ code: 0, err: "" });
   expect(rows((await at.run("keys", "list")).out).map(([, name]) => name)).toEqual(["kept"]);
   expect(readdirSync(join(at.dataDir, "backups"))).toEqual([expect.stringMatching(/^before-restore-\d{8}T\d{6}Z/)]);
-}, 300_000);
+});
 
 test("what is no backup is not restored, and the database stays", async () => {
   using at = cliService();
@@ -140,7 +143,7 @@ test("what the command line exports is on record before it is written, even when
   using db = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });
   const events = db.query<{ action: string }, []>("select action from audit_events where action like '%.export'").all();
   expect(events.map(({ action }) => action)).toEqual(["post.export", "post.export", "subscriber.export"]);
-}, 300_000);
+});
 
 test("a database is copied to another DATA_DIR, verified table by table, unless one is there or it is in use", async () => {
   using from = temporaryFolder();
@@ -161,4 +164,4 @@ test("a database is copied to another DATA_DIR, verified table by table, unless 
   expect([misspelt.code, misspelt.err.includes("hunter2")]).toEqual([1, false]);
   const away = await postroom("unused", ["db", "copy", from.path, "postgres://ada:hunter2@127.0.0.1:1/x"]);
   expect([away.code, away.err]).toEqual([1, expect.stringContaining("Check its address, name and password") as never]);
-}, 300_000);
+});

@@ -1,12 +1,15 @@
 import { Database } from "bun:sqlite";
 import { chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { createLog } from "../../../src/platform/log";
 import { startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { postroom, startService } from "../../support/processes";
 import { bucketCors } from "../../support/storage/bucket-cors";
 import { cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 test("the doctor examines a running service and an installation that was never started, and changes nothing", async () => {
   using at = cliService();
@@ -28,7 +31,7 @@ test("the doctor examines a running service and an installation that was never s
   await service.end();
   expect(await postroom(fresh.dataDir, ["doctor"], env)).toMatchObject({ code: 0, err: "" });
   expect(fresh.created()).toBe(false);
-}, 300_000);
+});
 
 test("doctor and “nodes test” with other origins than the service leave the rule for pages to it", async () => {
   using at = cliService();
@@ -62,7 +65,7 @@ test("doctor and “nodes test” with other origins than the service leave the 
     `does not name http://localhost:${service.port}`,
   );
   expect([bucket.allowed(), bucket.writes()]).toEqual([["https://site.example"], 1]);
-}, 300_000);
+});
 
 test("the doctor believes what timedatectl says of the clock, unless it fails", async () => {
   using at = cliService();

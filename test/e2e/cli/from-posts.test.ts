@@ -1,5 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 test("rules for published posts are added, listed, turned off and deleted on the command line", async () => {
   using at = cliService();
@@ -26,7 +29,7 @@ test("rules for published posts are added, listed, turned off and deleted on the
   expect(new Date(again.digest.next).getTime()).toBeGreaterThan(Date.now());
   expect((await run("delete", id)).out).toBe(`${id}\tdeleted\n`);
   expect(await run("off", id)).toMatchObject({ code: 1, err: `postroom: No rule with the ID ${id}.\n` });
-}, 300_000);
+});
 
 test("a rule that could not work is not added, and says why", async () => {
   using at = cliService();
@@ -37,4 +40,4 @@ test("a rule that could not work is not added, and says why", async () => {
   expect(await add("digest", "--zone=Europe/Atlantis")).toContain("--zone is the name of a time zone");
   expect(await add("send", "--topic=none")).toContain("There is no topic with this slug.");
   expect(await add("send", "--tag=Unheard of")).toContain("No post has this tag.");
-}, 300_000);
+});

@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dateForms, listOf, saved } from "../../support/lists/programs";
 import { cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const consent = "--consent=Signed up on the old site";
 type At = ReturnType<typeof cliService>;
@@ -42,7 +45,7 @@ test("a list of Buttondown with words that are not known makes no one active who
 
   const again = await at.run("subscribers", "import", file, consent, "--words=unpaid=active,past_due=active");
   expect(counts(again.out)).toMatchObject({ new: String(of("unknown")), invalid: String(of("unconfirmed")) });
-}, 300_000);
+});
 
 test("who left is unsubscribed by the next file, and who never agreed is not imported", async () => {
   using at = cliService();
@@ -70,7 +73,7 @@ test("who left is unsubscribed by the next file, and who never agreed is not imp
     ["ada@example.com", "unsubscribed"],
     ["bo@example.com", "active"],
   ]);
-}, 300_000);
+});
 
 test("dates and encodings are said; what fits in two ways is asked before anything is imported", async () => {
   using at = cliService();
@@ -103,7 +106,7 @@ test("dates and encodings are said; what fits in two ways is asked before anythi
     ["ada@example.com", "", "2024-04-03T00:00:00.000Z"],
     ["jo@example.com", "Jürgen", expect.any(String) as never],
   ]);
-}, 300_000);
+});
 
 test("suppressions, projects and broadcasts are read in their encoding too, or not at all", async () => {
   using at = cliService();
@@ -120,7 +123,7 @@ test("suppressions, projects and broadcasts are read in their encoding too, or n
   expect((await at.run("import", "projects", projects)).err).toContain("is not valid UTF-8. Save it as UTF-8.");
   const broadcast = bytes(at, "news.md", Buffer.from("# B\u00e4r\n\nText", "latin1"));
   expect((await at.run("broadcasts", "create", broadcast)).err).toContain("is not valid UTF-8. Save it as UTF-8.");
-}, 300_000);
+});
 
 test("topics and fields are made with --define alone, and --columns says what a column holds", async () => {
   using at = cliService();
@@ -140,7 +143,7 @@ test("topics and fields are made with --define alone, and --columns says what a 
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("no column “Telephone”") as never]);
   await at.run("subscribers", "export", at.file("out.csv"));
   expect(readFileSync(at.file("out.csv"), "utf8")).toContain(',"Recipes, News",,,Köln,0151,\r\n');
-}, 300_000);
+});
 
 test("a dump of listmonk is imported with who is on which list", async () => {
   using at = cliService();
@@ -153,4 +156,4 @@ test("a dump of listmonk is imported with who is on which list", async () => {
   ];
   const { out } = await at.run("subscribers", "import", bytes(at, "dump.sql", dump.join("\n")), consent, "--define");
   expect(counts(out)).toMatchObject({ new: "2", "new, unsubscribed": "1", "new topics": "1" });
-}, 300_000);
+});

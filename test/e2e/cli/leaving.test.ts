@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openSqlite } from "../../../db/engine/sqlite/open";
@@ -10,6 +10,9 @@ import { importAll } from "../../../src/portable/import";
 import { answersOf, exportedFiles, furnish, twoInstallations } from "../../support/leaving";
 import { look } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 test("what was exported and imported elsewhere answers every GET with the same bytes, and is exported the same again", async () => {
   using folder = temporaryFolder();
@@ -32,7 +35,7 @@ test("what was exported and imported elsewhere answers every GET with the same b
 
   const again = await fresh.run("import", "all", at("first"));
   expect([again.code, again.err]).toEqual([1, expect.stringContaining("The installation is not empty")]);
-}, 300_000);
+});
 
 const emptyTables = (folder: string) =>
   readdirSync(join(folder, "data")).filter((name) => !readFileSync(join(folder, "data", name), "utf8"));
@@ -85,7 +88,7 @@ test("an export that was changed, is not complete or of another version is refus
   expect([into.code, into.err]).toEqual([1, expect.stringContaining("is not empty")]);
   const listed = await fresh.run("subscribers", "export", at("none.csv"));
   expect([listed.code, readFileSync(at("none.csv"), "utf8").trim().split("\n").length]).toEqual([0, 1]);
-}, 300_000);
+});
 
 test("an import that is killed right after its rows were saved has counted their files", async () => {
   using folder = temporaryFolder();
@@ -114,4 +117,4 @@ test("an import that is killed right after its rows were saved has counted their
   expect(counted?.used).toBe(counted?.size);
   await side.close();
   await db.close();
-}, 300_000);
+});

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startService } from "../../support/processes";
 import { cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 type Stored = { key: string; size: number; etag: string };
 type Granted = { data: { uploadUrl: string; _meta: { reservationId: string } } };
@@ -55,4 +58,4 @@ test("what was removed, cut short or added on the disk of a node is said by node
     ["size", cut.key, "20", "7", "left"],
     ["unknown", "u/stray", "-", "4", "left"],
   ]);
-}, 300_000);
+});

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { fakeProvider } from "../../support/mail";
 import { postroom, startService } from "../../support/processes";
 import { cliService, rows } from "./service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const second = 1_000;
 
@@ -84,7 +87,7 @@ test("a sequence is made of a folder, started, and sends to who subscribes, on t
   expect(rows((await postroom(at.dataDir, ["broadcasts", "list"], env)).out)).toEqual([]);
   await service.end();
   provider.stop();
-}, 300_000);
+});
 
 test("a sequence with an email that is not valid is not created, and says which and why", async () => {
   using at = cliService();

@@ -1,5 +1,5 @@
 import { generateX25519Identity } from "age-encryption";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { takeLock } from "../../../db/engine/sqlite/lock";
@@ -10,6 +10,9 @@ import { startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { postroom, postroomUntil, startService, temporaryFolder } from "../../support/processes";
 import { s3Proxy } from "../../support/storage/s3-proxy";
 import { api, rows } from "../cli/service";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 /** An S3 server, and a machine that copies to it. The machine can be lost. */
 async function setUp(proxied?: { damaged: RegExp }) {
@@ -86,7 +89,7 @@ test("a machine that was lost comes back with one command: all that was copied, 
   await other.run(["subscribers", "export", csv]);
   expect(readFileSync(csv, "utf8").match(/\w+@example\.com/g)).toEqual(["ada@example.com"]);
   expect((await other.run(["backup", "verify"], key)).code).toBe(0); // it goes on where the lost one stopped
-}, 300_000);
+});
 
 test("a copy that cannot be read back as it was sent does not count, and nothing is left of it", async () => {
   await using at = await setUp({ damaged: /\.tar\.zst\.age$/ });
@@ -96,7 +99,7 @@ test("a copy that cannot be read back as it was sent does not count, and nothing
   expect([made.code, made.out, made.err]).toEqual([1, "", expect.stringContaining("No copy was made")]);
   expect(await run(["backup", "list"])).toEqual({ code: 0, out: "", err: "" });
   expect(await at.store.list("copies/")).toEqual([]);
-}, 300_000);
+});
 
 test("no two processes copy at a time: a command begins when the one before it is done", async () => {
   await using at = await setUp();
@@ -113,7 +116,7 @@ test("no two processes copy at a time: a command begins when the one before it i
   const waiting = await postroomUntil("Another copy is being made.", dataDir, ["backup", "now"], env);
   other?.release();
   expect((await waiting.ended()).code).toBe(0);
-}, 300_000);
+});
 
 test("a time chooses the newest copy until then, and a file is opened without the server", async () => {
   await using at = await setUp();
@@ -145,7 +148,7 @@ test("a time chooses the newest copy until then, and a file is opened without th
   expect(await run(["restore", local], key)).toMatchObject({ code: 0, err: "" });
   expect(await names()).toEqual(["second", "first"]);
   expect(existsSync(join(dataDir, "secret"))).toBe(true);
-}, 300_000);
+});
 
 test("a storage node takes the copies, and one command brings a lost machine back from it", async () => {
   await using at = await setUp();
@@ -165,7 +168,7 @@ test("a storage node takes the copies, and one command brings a lost machine bac
   rmSync(lost, { recursive: true });
   expect(await postroom(other, ["restore", "s3:latest"], env, key)).toMatchObject({ code: 0, err: "" });
   expect(rows((await postroom(other, ["keys", "list"], env)).out).map(([, name]) => name)).toEqual(["site"]);
-}, 300_000);
+});
 
 test("without a place or a key for copies, the commands say what is missing", async () => {
   using folder = temporaryFolder();
@@ -177,4 +180,4 @@ test("without a place or a key for copies, the commands say what is missing", as
   expect([unready.code, unready.err]).toEqual([1, expect.stringContaining("backup init")]);
   expect(await postroom(dataDir, ["backup", "init"], { BACKUP_URL })).toMatchObject({ code: 0 });
   expect(await postroom(dataDir, ["backup", "init"], { BACKUP_URL })).toMatchObject({ code: 1, out: "" });
-}, 300_000);
+});

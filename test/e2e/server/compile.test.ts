@@ -13,8 +13,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { freePort, temporaryFolder } from "../../support/processes";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 /** A checkout of its own, so that no other compiled program is removed. */
 const folder = temporaryFolder();

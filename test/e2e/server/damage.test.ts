@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
 import { damage, fill } from "../../support/damage";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 /** A database as a service leaves it, with that many messages of 2 KB. */
 async function withMessages(dataDir: string, count: number): Promise<string> {
@@ -18,18 +21,14 @@ const sentence = /^postroom: The database \S+postroom\.sqlite is damaged \(.+\)\
 test.each([
   ["small", 50],
   ["large", 6_000],
-])(
-  "a %s database with damaged leaf pages ends the start with a sentence and 1",
-  async (_, messages) => {
-    using folder = temporaryFolder();
-    damage(await withMessages(folder.path, messages));
-    const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()) });
-    expect(code).toBe(1);
-    expect(err).toMatch(sentence);
-    expect(err).toContain("messages");
-  },
-  300_000,
-);
+])("a %s database with damaged leaf pages ends the start with a sentence and 1", async (_, messages) => {
+  using folder = temporaryFolder();
+  damage(await withMessages(folder.path, messages));
+  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()) });
+  expect(code).toBe(1);
+  expect(err).toMatch(sentence);
+  expect(err).toContain("messages");
+});
 
 test("a large database that is whole becomes ready, and stays so", async () => {
   using folder = temporaryFolder();

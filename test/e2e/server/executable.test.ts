@@ -6,8 +6,9 @@ import { servedBytes } from "../../../src/http/assets";
 import { downloads } from "../../../src/openapi/packages";
 import { assets } from "../../../views/assets";
 import { postroom, startService, temporaryFolder } from "../../support/processes";
+import { testTimeoutMs } from "../../support/within";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const root = join(import.meta.dir, "../../..");
 const folder = temporaryFolder();

@@ -1,10 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { listenFailure } from "../../../src/http/listen";
 import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
-import { within } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const subscribe = (url: string, email: string) =>
   fetch(`${url}/api/newsletter/subscribe`, {
@@ -208,4 +210,4 @@ test("a SIGTERM to npm start is one to the service", async () => {
   npm.kill("SIGTERM");
   expect(await npm.exited).toBe(0);
   expect(await out).toContain('"event":"stopped"');
-}, 300_000);
+});

@@ -1,7 +1,10 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { startService, temporaryFolder } from "../../support/processes";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -13,16 +16,12 @@ async function ended(service: Service) {
 const silently = { code: 0, complaints: [], err: "" };
 
 /** Moments after the start are counted in requests, one after the other, because the machine may be slow. */
-test.each([0, 1, 2, 4, 8, 16, 32, 64])(
-  "a SIGTERM %d requests after the start ends it without an error",
-  async (n) => {
-    using folder = temporaryFolder();
-    const service = await startService(folder.path);
-    for (let i = 0; i < n; i++) await (await fetch(`${service.url}/healthz`)).text();
-    expect(await ended(service)).toEqual(silently);
-  },
-  300_000,
-);
+test.each([0, 1, 2, 4, 8, 16, 32, 64])("a SIGTERM %d requests after the start ends it without an error", async (n) => {
+  using folder = temporaryFolder();
+  const service = await startService(folder.path);
+  for (let i = 0; i < n; i++) await (await fetch(`${service.url}/healthz`)).text();
+  expect(await ended(service)).toEqual(silently);
+});
 
 test("a long cleanup is interrupted between two commits, without an error", async () => {
   using folder = temporaryFolder();
@@ -37,7 +36,7 @@ test("a long cleanup is interrupted between two commits, without an error", asyn
   const service = await startService(folder.path);
   while (!removed()) await Bun.sleep(1);
   expect(await ended(service)).toEqual(silently);
-}, 300_000);
+});
 
 test("a storage node that never responds does not delay the end, and causes no error", async () => {
   using folder = temporaryFolder();
@@ -51,4 +50,4 @@ test("a storage node that never responds does not delay the end, and causes no e
   const service = await startService(folder.path, { MINIO_ENDPOINT, MINIO_ACCESS_KEY: "k", MINIO_SECRET_KEY: "s" });
   await asked.promise;
   expect(await ended(service)).toEqual(silently);
-}, 300_000);
+});

@@ -1,10 +1,13 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listUploads } from "../../support/storage/upload-rows";
 import { smallPart } from "../../support/storage/storage";
 import { testService } from "../../support/service";
 import { temporaryFolder } from "../../support/processes";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
@@ -82,7 +85,7 @@ test("the sample client, killed in the middle, continues where it stopped, and t
   const stored = await (await fetch((await storage.downloadUrl(upload?.id ?? "")) ?? "")).bytes();
   expect(Bun.hash(stored)).toBe(Bun.hash(await Bun.file(file).bytes()));
   expect(await Bun.file(`${file}.upload`).exists()).toBe(false);
-}, 300_000);
+});
 
 test("the sample client, killed before it knows its reservation, asks for the same one", async () => {
   using folder = temporaryFolder();
@@ -101,7 +104,7 @@ test("the sample client, killed before it knows its reservation, asks for the sa
   const second = run(path);
   expect([await second.exited, (await second.stdout.text()).trim()]).toEqual([0, reserved[0]?.upload.id ?? ""]);
   expect(await listUploads(db)).toHaveLength(1);
-}, 300_000);
+});
 
 test("the sample client sends each part once, however fast it is", async () => {
   using folder = temporaryFolder();

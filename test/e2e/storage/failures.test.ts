@@ -10,10 +10,11 @@ import { temporaryFolder } from "../../support/processes";
 import { agreed, audit } from "./audit";
 import { look } from "../../support/look";
 import { uploadOf } from "../../support/storage/upload-rows";
+import { testTimeoutMs } from "../../support/within";
 
 // What can go wrong. Afterwards the node, the rows and the provider agree about every byte.
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 

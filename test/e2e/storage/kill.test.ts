@@ -10,12 +10,12 @@ import { openS3 } from "../../../src/storage/s3/s3";
 import type { Step } from "../../../src/storage/uploads/plan";
 import { locationOf } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
-import { within } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
 import { agreed, audit } from "./audit";
 import { type How, size } from "./crash";
 import { openServer, type Server } from "./server";
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 let server: Server;
 beforeAll(async () => void (server = await openServer()));

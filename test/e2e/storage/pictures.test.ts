@@ -10,10 +10,11 @@ import { connect } from "../../../src/storage/nodes/access";
 import { testService } from "../../support/service";
 import { draw } from "../../support/storage/pictures";
 import { store } from "../../support/storage/stored-files";
+import { testTimeoutMs } from "../../support/within";
 
 // What a node holds of pictures, whichever S3 server it is. `npm run test:storage` names one.
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(testTimeoutMs);
 
 const by = { actor: "cli" } as const;
 const webp = { accept: "image/webp" };

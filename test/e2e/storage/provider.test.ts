@@ -6,10 +6,11 @@ import { openS3, type S3 } from "../../../src/storage/s3/s3";
 import type { Target } from "../../../src/storage/s3/client";
 import { codeOf, isRefusal } from "../../../src/storage/s3/errors";
 import { openServer, type Server, site } from "./server";
+import { testTimeoutMs } from "../../support/within";
 
 // What uploads rely on, true of every S3 server. By default of the embedded node; `npm run test:storage` tests another.
 
-setDefaultTimeout(300_000); // a new cluster creates its pools first
+setDefaultTimeout(testTimeoutMs); // a new cluster creates its pools first
 
 let server: Server;
 let target: Target;

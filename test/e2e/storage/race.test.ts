@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openDb } from "../../../db/open";
 import * as folders from "../../../db/storage/folders";
@@ -6,6 +6,9 @@ import { storageNodes } from "../../../db/schema/storage";
 import * as nodes from "../../../db/storage/nodes/nodes";
 import { temporaryFolder } from "../../support/processes";
 import { locationOf, look } from "../../support/look";
+import { testTimeoutMs } from "../../support/within";
+
+setDefaultTimeout(testTimeoutMs);
 
 const capacities = [100_003, 250_001, 50_021]; // less than half of what is requested
 const [processes, each] = [6, 300];
@@ -44,4 +47,4 @@ test("six processes reserving simultaneously take what there is and never more",
   }
   expect(await folders.list(db)).toHaveLength(22); // each once: the root, "team" and twenty in it
   await db.close();
-}, 300_000);
+});

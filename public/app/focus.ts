@@ -11,10 +11,13 @@ let said = "";
 const toast = find("#toasts .toast");
 if (toast && !find("[autofocus]") && document.activeElement === document.body) focusHeading(toast.dataset.saidBy);
 
+/** In an editor the title stands in its field, and its heading is out of sight: the state beside it has the focus. */
 function focusHeading(instead = "") {
-  const heading = document.getElementById(instead) ?? find("h1");
-  heading?.setAttribute("tabindex", "-1");
-  heading?.focus({ preventScroll: true });
+  for (const heading of [document.getElementById(instead), find("h1:not(.sr)"), find(".post-line"), find("h1")]) {
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus({ preventScroll: true });
+    if (heading && document.activeElement === heading) return; // otherwise there is no room for it
+  }
 }
 
 /* What this page was to focus when it opened is no wish of an answer that comes later. */

@@ -60,6 +60,21 @@ test("by keyboard, a post and its newsletter are scheduled together; the sentenc
   await page.close();
 });
 
+test("what has the focus after publishing is in sight, and says the state", async () => {
+  for (const width of [1280, 390]) {
+    const { page } = await write("Seen", { viewport: { width, height: 844 } });
+    await page.locator("#content.cm-content").press("Control+Shift+Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).click();
+    await page.locator(".toast", { hasText: "published" }).waitFor();
+    await page.locator(":focus:not(.sr)", { hasText: /^\s*Published/ }).waitFor();
+    expect(await focusOn(page, "post-line")).toBe("post-line");
+    expect(
+      await page.evaluate("document.activeElement.checkVisibility() && document.activeElement.offsetWidth > 20"),
+    ).toBe(true);
+    await page.close();
+  }
+});
+
 test("the sheet opens at its beginning, Tab goes down it, and closing it leaves the text where it is", async () => {
   for (const look of [{}, { viewport: { width: 390, height: 844 } }]) {
     const { page, stored } = await write("Calm", look);

@@ -86,14 +86,23 @@ onHtmx("after:swap", () => {
   if (hasUnsentInput) find(".filters .input")?.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
+const navs = find(".navs");
+
 /**
- * On a low screen the navigation scrolls: the current page is in sight. Not by `scrollIntoView`, after which the first
- * Tab in Chromium goes to what follows it, past the link that skips the navigation.
+ * On a low screen the navigation scrolls: the current page is in sight, and so are the rarer pages when they are
+ * unfolded. Not by `scrollIntoView`, after which the first Tab in Chromium goes to what follows it, past the link that
+ * skips the navigation.
  */
+function bringIntoSight(part: Element | null | undefined) {
+  if (!navs || !part) return;
+  const [view, { top, bottom }] = [navs.getBoundingClientRect(), part.getBoundingClientRect()];
+  navs.scrollTop += Math.max(0, Math.min(bottom - view.bottom, top - view.top));
+}
 const page = find(".navs [aria-current]");
-const navs = page?.closest(".navs");
-if (page && navs)
-  navs.scrollTop += Math.max(0, page.getBoundingClientRect().bottom - navs.getBoundingClientRect().bottom);
+bringIntoSight(page?.closest("details"));
+bringIntoSight(page);
+for (const details of findAll(".navs details"))
+  details.addEventListener("toggle", () => bringIntoSight(details.matches("[open]") ? details : undefined));
 
 /** On a phone, filters and the pages of Settings and Storage scroll sideways: the current one is in sight. */
 function showCurrent() {

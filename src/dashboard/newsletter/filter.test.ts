@@ -75,6 +75,23 @@ test("a filter is used, saved under a name, changed and deleted", async () => {
   expect(await listed(`?segment=${id}`)).toEqual([]);
 });
 
+test("a segment that was just saved shows all its people, whatever was searched for before", async () => {
+  const { manager, listed } = await openList();
+  const rest = "q=cy%40a.example&status=unsubscribed&sort=email";
+  const saved = await manager.submit(`${list}/filter`, { ...fields, rest, do: "save", name: "Readers" });
+  const to = new URL(saved.headers.get("location") ?? "", "http://x");
+  expect([...to.searchParams.keys()].toSorted()).toEqual(["segment", "sort"]);
+  expect(await listed(to.search)).toEqual(["ada@a.example", "bo@a.example"]);
+});
+
+test("a new segment is offered in the menu of the segments, also while there is none", async () => {
+  const { manager, text } = await openList();
+  const offer = `href="${list}/filter"[^>]*>.{0,400}New segment…`;
+  expect(await text("")).toMatch(new RegExp(offer, "s"));
+  await manager.submit(`${list}/filter`, { ...fields, rest: "", do: "save", name: "Readers" });
+  expect(await text("")).toMatch(new RegExp(`segment=[^>]*>Readers</a>.{0,100}${offer}`, "s"));
+});
+
 test("a new condition asks what it is about, and means nothing until that is chosen", async () => {
   const { manager } = await openList();
   const fresh = await (await manager.get(`${list}/filter`)).text();

@@ -238,7 +238,8 @@ async function save(deps: Deps, request: Request, { segment, back, again, versio
       status: result.outcome === "conflict" ? 409 : 422,
     });
   const text = `Segment “${input.name}” saved.`;
-  return seeOther(request, listUrl(back, { segment: result.segment.id }), { kind: "good", text });
+  const everyone = { q: "", status: "" }; // as many as were counted, whatever the list was narrowed to before
+  return seeOther(request, listUrl(back, { ...everyone, segment: result.segment.id }), { kind: "good", text });
 }
 
 async function deleteSegment(deps: Deps, request: Request, id: string) {

@@ -7,6 +7,7 @@ import { create } from "../../../db/broadcasts/edit";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as posts from "../../../db/posts/posts";
 import * as endpoints from "../../../db/webhooks/endpoints";
+import { saveSegment } from "../../../db/newsletter/segments/saved";
 import { addTopic } from "../../../db/newsletter/topics";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addStorageFixtures } from "./storage-fixtures";
@@ -365,6 +366,26 @@ test("on paper there is nothing to tick, to open, to write or to copy, and the g
   await page.close();
 });
 
+test("unfolding the rarer pages brings them into sight, on a phone too, and they are there on their own pages", async () => {
+  for (const viewport of [{ width: 1280, height: 720 }, phone.viewport]) {
+    const page = await stage.open("/dashboard", { viewport });
+    const isLastInSight = async () => {
+      const [last, navs] = [await page.locator(".navs a").last().boundingBox(), await boxOf(page, ".navs")];
+      return last !== null && last.y + last.height <= navs.y + navs.height;
+    };
+    if (viewport.width < 500) await page.locator(".top [popovertarget]").first().click();
+    await page.locator(".navs summary").click();
+    await eventually(isLastInSight, true);
+    const summary = await boxOf(page, ".navs summary");
+    expect(summary.y).toBeGreaterThanOrEqual((await boxOf(page, ".navs")).y);
+    if (viewport.width > 500) {
+      await page.goto("/dashboard/storage");
+      await eventually(isLastInSight, true);
+    }
+    await page.close();
+  }
+});
+
 test("the ring around the first link of a scrolled navigation is whole", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 500 } });
   const first = page.locator(".navs a").first();
@@ -651,6 +672,21 @@ test("on a phone the buttons of a dialog stay beside each other, below what it s
 });
 
 const phone = { viewport: { width: 390, height: 844 } };
+
+test("on a phone the menu of the segments is whole, however long their names are", async () => {
+  for (const name of ["People who came through the talk at the library in Bergen and stayed for the tides", "Sailors"])
+    await saveSegment(stage.db, { name, definition: {} }, { actor: "a manager" }, stage.now());
+  const page = await stage.open("/dashboard/newsletter", phone);
+  await page.locator("#segments-button").click();
+  await page.locator("#segments-menu:popover-open").waitFor();
+  await settled(page);
+  for (const link of await page.locator("#segments-menu > *").all()) {
+    const { x, width } = (await link.boundingBox()) ?? { x: -1, width: 0 };
+    expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+    expect(await link.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
+  }
+  await page.close();
+});
 
 test("on a phone the actions on what is selected are one line, and each date of a filter is beside its word", async () => {
   const page = await stage.open("/dashboard/newsletter", phone);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Db } from "../../../db/engine/open";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as fileList from "../../../db/storage/files-list";
 import * as folders from "../../../db/storage/folders";
@@ -57,6 +58,14 @@ export function withFilesInUse(notice: Notice, { first }: fileBulk.ChangedFiles,
   if (inUse === 0) return notice;
   if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse, true)}` };
   return { kind: "bad", text: "Not deleted: the file is in use. Its page says where." };
+}
+
+/** Adds to the notice of one restored file that another in its folder has its name, such as the one that replaced it. */
+export async function withSameName(db: Db, notice: Notice, { count, first }: fileBulk.ChangedFiles): Promise<Notice> {
+  const folder = first && count === 1 ? await fileBulk.commonFolder(db, [first.id]) : undefined;
+  if (!first || folder === undefined) return notice;
+  const others = await fileBulk.countNameConflicts(db, folder, { named: first.filename, except: first.id });
+  return others ? { ...notice, text: `${notice.text} Another file in its folder has the same name.` } : notice;
 }
 
 /** The list that the files were selected in, its query, and how to respond with it. */

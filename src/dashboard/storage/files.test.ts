@@ -139,6 +139,18 @@ describe("deleting", () => {
     expect(events.map(({ action }) => action)).toEqual(["file.restore", "file.trash"]); // what changed nothing is not on record
   });
 
+  test("the result of restoring one file says that another file there has its name, such as the one that replaced it", async () => {
+    const folderPath = "a";
+    const { ids, send } = await open({ filename: "a.txt", folderPath }, { filename: "b.txt", folderPath });
+    await send(`/files/${ids[0]}/trash`, {});
+    await send(`/files/${ids[1]}/rename`, { filename: "a.txt" });
+    const restored = await send(`/files/${ids[0]}/restore`, {}, `${path}/trash`);
+    expect(restored.text).toContain("a.txt restored. Another file in its folder has the same name.");
+    await send(`/files/${ids[0]}/trash`, {});
+    await send(`/files/${ids[1]}/rename`, { filename: "b.txt" });
+    expect((await send("/bulk", { do: "restore", ids: ids[0] ?? "" })).text).not.toContain("the same name");
+  });
+
   test("of several files in use, the question and the result name their number", async () => {
     const { db, ids, now, send } = await open({}, {}, {}, {});
     for (const [at, slug] of ["a", "b"].entries())

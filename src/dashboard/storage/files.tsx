@@ -28,6 +28,7 @@ import {
   othersInUse,
   selected,
   withFilesInUse,
+  withSameName,
 } from "./bulk";
 import { countsOf, extras, openToNodes, wasInPictures } from "./pages";
 import {
@@ -188,7 +189,8 @@ async function change(deps: Deps, request: Request, view: View, bulk: FileChange
   return fileActions.askOrChange(deps, request, bulk, {
     count: () => count,
     apply: (at) => fileBulk.applyAction(deps.db, { action: bulk.do, selection: chosen }, actorOf(request), at),
-    finish: (notice, moved) => finish(withFilesInUse(notice, moved, inUse)),
+    finish: async (notice, moved) =>
+      finish(bulk.do === "restore" ? await withSameName(deps.db, notice, moved) : withFilesInUse(notice, moved, inUse)),
     action: `${list}/bulk`,
     cancel: listUrl({ path: list, query: listBefore(request, path, bulk.filter) }, {}),
     children: inUse > 0 && <p>{othersInUse(inUse, false)}</p>,

@@ -51,7 +51,10 @@ type TrashView = ListView<StoredFile>;
 
 export const TrashHead = ({ frame, counts }: { frame: Frame; counts: StorageCounts }) => (
   <>
-    <Head title="Trash" lead="Deleted files are kept for 30 days and use space until then." />
+    <Head
+      title="Trash"
+      lead="Deleted files, and those that were replaced, are kept for 30 days and use space until then."
+    />
     <StorageTabs frame={frame} here={paths.trash} counts={counts} />
   </>
 );

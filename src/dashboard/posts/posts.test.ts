@@ -4,6 +4,8 @@ import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import * as revisions from "../../../db/posts/revisions";
 import * as posts from "../../../db/posts/posts";
+import { store } from "../../../test/support/storage/stored-files";
+import { describe as describePicture } from "../../../db/storage/pictures";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/posts";
@@ -214,6 +216,20 @@ describe("the form", () => {
     expect(await stored(id)).toMatchObject({ published: true, publishedAt: new Date(clock.time), version: 3 });
     expect(await isPublic("tides")).toBe(true);
     expect(await actions()).toEqual(["post.publish", "post.change", "post.create"]);
+  });
+
+  test("before publication one reads that the cover has no alternative text, and where to write it", async () => {
+    const service = await openEditor();
+    const [id = ""] = await store(service, { filename: "quay.png", mimeType: "image/png" });
+    const { id: post } = await service.write({ coverImage: `/media/${id}/quay.png` });
+    const where = "Its alternative text is on its page, under Pictures.";
+    expect(await service.text(`/${post}`)).toContain(where);
+    const fields = { title: "Tides", coverImage: `/media/${id}/quay.png`, content: "Hello" };
+    const asked = () => service.send(post, { ...fields, do: "publish" }, htmx);
+    const problem = "The cover picture has no alternative text. Write it on the picture’s page, under Pictures.";
+    expect((await asked()).text).toContain(problem);
+    await describePicture(service.db, id, { alt: "The quay", focus: { x: null, y: null } }, service.by, service.now());
+    expect((await asked()).text).not.toContain("alternative text. Write");
   });
 
   test("schedules: the post appears at its time in the manager's zone, and nothing has to run", async () => {

@@ -5,11 +5,13 @@ import { foreseen } from "../../../db/broadcasts/from-posts/mailings";
 import { maxSubject } from "../../../db/broadcasts/rules";
 import type { Confirming } from "../../../db/broadcasts/states";
 import { timeToStopMs, ofPost } from "../../../db/broadcasts/with-post";
+import type { Db } from "../../../db/engine/open";
 import { shortened } from "../../../db/lib/text";
 import { dayMs, hourMs, isTimeZone } from "../../../db/lib/time";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import { isLater, postUrlOf, statusOf } from "../../../db/posts/rules";
+import { filesIn } from "../../../db/storage/pictures";
 import { readTimeZone } from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Preferences } from "../../../views/components/frame";
@@ -215,7 +217,14 @@ async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<Publi
     url: postUrlOf(postUrl, post.slug),
     siteZone,
     checks:
-      status === "published" ? [] : [...checksOf(post), ...problemsIn(post.content), ...(isKnown ? [] : [noBlog])],
+      status === "published"
+        ? []
+        : [
+            ...checksOf(post),
+            ...((await isSilent(deps.db, post.coverImage)) ? [silentCover] : []),
+            ...problemsIn(post.content),
+            ...(isKnown ? [] : [noBlog]),
+          ],
     when: answer?.when ?? (post.publishedAt ? "at" : "now"),
     day: answer?.day || day,
     time: answer?.time || time,
@@ -255,6 +264,13 @@ function timeErrors(
     : [];
 }
 
+/** Whether the cover is a file whose page has no alternative text: posts have none of their own for it. */
+async function isSilent(db: Db, coverImage: string) {
+  const [cover] = await filesIn(db, coverImage);
+  return cover !== undefined && !cover.alt;
+}
+
+const silentCover = "The cover picture has no alternative text. Write it on the picture’s page, under Pictures.";
 const noBlog = "The URL of your blog is not set, so this URL leads to a page that does not exist (404).";
 
 /** The problems that the preview shows too: a blog could not be built with them. */

@@ -221,7 +221,7 @@ type CoverProps = Input & { id: string; value: string; errors: FieldError[]; bac
 /** A picture from Storage, a new upload, or any URL. */
 export const CoverField = ({ back, ...field }: CoverProps) => (
   <div class="cover">
-    <Field {...field} hint="Picture from Storage, or a URL" />
+    <Field {...field} hint="Picture from Storage, or a URL. Its alternative text is on its page, under Pictures." />
     <ChoosePicture id="choose-cover" wanted="cover-image" back={back} />
   </div>
 );

@@ -1,4 +1,4 @@
-import { count, desc, eq, inArray, or, type SQL } from "drizzle-orm";
+import { count, desc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
 import { countRows } from "../lib/rows";
@@ -34,7 +34,7 @@ export async function overviewOf(db: Db, person: Known, limit: number) {
     await Promise.all([
       ofAddress(db, address.email),
       subscriber ? firstOf(broadcastsOf(db, subscriber.row), limit) : [],
-      subscriber ? countBroadcasts(db, subscriber.row) : { total: 0, delivered: 0 },
+      subscriber ? countBroadcasts(db, subscriber.row) : nothingReceived,
       firstOf(emailsOf(db, emailIds), limit),
       firstOf(messagesOf(db, address.key), limit),
       firstOf(conversationOf(db, address.key), 10 * limit),
@@ -202,12 +202,16 @@ const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: numb
 export const broadcastsOf = (db: Db, subscriberRow: number) =>
   paged((limit, offset) => receivedPage(db, subscriberRow, limit, offset));
 
-/** Counts the broadcasts that someone got, and those that the provider reports as delivered. */
+const step = sql<number | null>`case when ${broadcasts.kind} = 'step' then 1 end`;
+const nothingReceived = { total: 0, steps: 0, delivered: 0 };
+
+/** Counts the broadcasts and emails of sequences that someone got, and those that the provider reports as delivered. */
 const countBroadcasts = async (db: Db, subscriberRow: number) =>
   (await db.read((orm) =>
     orm
-      .select({ total: count(), delivered: count(r.deliveredAt) })
+      .select({ total: count(), steps: count(step), delivered: count(r.deliveredAt) })
       .from(r)
+      .innerJoin(broadcasts, eq(broadcasts.row, r.broadcastRow))
       .where(eq(r.subscriberRow, subscriberRow))
       .get(),
-  )) ?? { total: 0, delivered: 0 };
+  )) ?? nothingReceived;

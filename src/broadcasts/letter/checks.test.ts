@@ -89,7 +89,7 @@ test("each kind of problem is one check, with its places and the first line", ()
     {
       kind: "warn",
       code: "no-alt",
-      sentence: "2 pictures have no alternative text.",
+      sentence: "2 pictures have no alternative text. Write it below each of them.",
       line: 1,
       places: [
         { part: "text", line: 1, what: "/media/1/a.png" },

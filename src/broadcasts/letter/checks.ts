@@ -155,7 +155,10 @@ type Words = [one: string, many: (count: number) => string];
 const sentences: Record<LetterProblem["code"], Words> = {
   unseen: ["Readers will not see one part of the text.", (n) => `Readers will not see ${n} parts of the text.`],
   mdx: ["The text has an MDX error.", (n) => `The text has ${n} MDX errors.`],
-  "no-alt": ["A picture has no alternative text.", (n) => `${n} pictures have no alternative text.`],
+  "no-alt": [
+    "A picture has no alternative text. Write it below the picture.",
+    (n) => `${n} pictures have no alternative text. Write it below each of them.`,
+  ],
   "outside-image": [
     "A picture is on another server, which will know who reads the email.",
     (n) => `${n} pictures are on other servers, which will know who reads the email.`,

@@ -56,6 +56,14 @@ test("the list shows every email, filtered by kind, state and recipient", async 
   expect(await text("?state=sent")).toContain("No matching emails");
 });
 
+test("the list says which emails are not in it: those of broadcasts and sequences, and where they are", async () => {
+  const { text } = await withEmails();
+  const lead = /<h1[^>]*>Emails<\/h1>\s*<p[^>]*>([\s\S]*?)<\/p>/.exec(await text())?.[1] ?? "";
+  expect(lead.replace(/\s+/g, " ")).toContain(
+    "Emails to one person, and their delivery status. Those of broadcasts and sequences are on the page of each subscriber.",
+  );
+});
+
 test("an email has the same name in its row, as its title and as the heading of its page, with the subject below", async () => {
   const { manager, mailOf, listed } = await withEmails();
   for (const [at, kind] of (["contact", "welcome"] as const).entries()) {

@@ -73,6 +73,21 @@ test("people who never subscribed have a page too; for an invalid address the fo
   expect((await manager.get(at("", "nobody"))).status).toBe(422);
 });
 
+test("emails of sequences are not counted as broadcasts", async () => {
+  const { db, manager, text } = await stage();
+  await look(db, "update broadcasts set kind = 'step', post_id = null");
+  const shown = await text((await manager.get(at(""))).headers.get("location") ?? "");
+  expect(shown).toContain("0 and 1 email of sequences (0 reported as delivered)");
+  expect(shown).toContain("1 subscription, 0 broadcasts, 1 email of sequences, 1 email, 2 messages");
+});
+
+test("the page of an address that was erased leads to the proof, and says that it does", async () => {
+  const { manager, text } = await stage();
+  const erased = { address: zebulon.email, typed: zebulon.email };
+  const proof = (await manager.submit(`${path}/erase`, { ...whole, ...erased })).headers.get("location") ?? "";
+  expect(await text(at(""))).toContain(`<a href="${proof}">Proof</a>`);
+});
+
 test("People’s data has one name: in the navigation, as title and heading, and where pages lead back to it", async () => {
   const { manager } = await stage();
   const page = async (url: string) => (await manager.get(url)).text();

@@ -150,7 +150,8 @@ export const OutboxHead = ({ isLive, reports, frame }: HeadProps) => (
       title="Emails"
       lead={
         <>
-          All emails sent by Postroom and their delivery status.
+          Emails to one person, and their delivery status. Those of broadcasts and sequences are on the page of each
+          subscriber.
           <ReadFrom reports={reports} frame={frame} />
         </>
       }

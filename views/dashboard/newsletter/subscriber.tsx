@@ -10,7 +10,7 @@ import { DetailFacts, State } from "./subscribers";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
-import { LinkedNames, number } from "../../components/list";
+import { LinkedNames, number, plural } from "../../components/list";
 import { FieldValues, Timeline, type TimelineView, Topics, Write } from "../people/person";
 import { personPath, StoredData } from "../people/stored";
 import { CopyButton, DialogLink } from "../../components/buttons";
@@ -123,6 +123,10 @@ const linkOf = (tag: string) => ({ name: tag, href: `${paths.newsletter}?tag=${e
 
 const reading: readonly DetailName[] = ["language", "timeZone"];
 
+/** "2 and 3 emails of sequences (1 reported as delivered)" */
+const receivedInWords = ({ total, steps, delivered }: SubscriberView["overview"]["received"]) =>
+  `${number(total - steps)}${steps ? ` and ${plural(steps, "email")} of sequences` : ""} (${number(delivered)} reported as delivered)`;
+
 /** In the order in which one asks: what they are called, what they read, what else is known. */
 const Details = (view: SubscriberView) => {
   const { frame, subscriber, overview, sequences } = view;
@@ -148,11 +152,7 @@ const Details = (view: SubscriberView) => {
           <Topics profile={profile} />
           <DetailFacts subscriber={subscriber} names={reading} />
           <Fact name="Broadcasts">
-            {received.total === 0 ? (
-              <span class="none">None</span>
-            ) : (
-              `${number(received.total)} (${number(received.delivered)} reported as delivered)`
-            )}
+            {received.total === 0 ? <span class="none">None</span> : receivedInWords(received)}
           </Fact>
           {sequences.length > 0 && <SequencesOfPerson frame={frame} sequences={sequences} />}
         </dl>

@@ -308,9 +308,7 @@ const Address = ({ frame, overview: { suppression, erased } }: PersonProps) => (
       <>
         <dt>Erased</dt>
         <dd>
-          <a href={`${paths.people}/erasures/${id}`}>
-            <Time at={at} clock={frame} />
-          </a>
+          <Time at={at} clock={frame} />, <a href={`${paths.people}/erasures/${id}`}>Proof</a>
         </dd>
       </>
     ))}

@@ -50,7 +50,8 @@ const isOwner = ({ manager }: Frame) => manager.role === "owner";
 export const countsOf = ({ subscriber, received, emails, messages, events }: Overview): string =>
   [
     plural(subscriber ? 1 : 0, "subscription"),
-    plural(received.total, "broadcast"),
+    plural(received.total - received.steps, "broadcast"),
+    ...(received.steps ? [`${plural(received.steps, "email")} of sequences`] : []),
     plural(emails.total, "email"),
     plural(messages.total, "message"),
     plural(events.length, "event"),

@@ -56,7 +56,8 @@ export const { show, listBefore, doneWith } = listHandlers({
       apiKeys.findPage(db, { active }, sort, { page, per: 50 }, frame.now),
       apiKeys.countKeys(db, frame.now),
     ]);
-    return <KeyList frame={frame} state={state} counts={counts} {...keys} />;
+    const rows = keys.rows.map((key) => ({ ...key, scopes: [...(key.scopes ?? scopesOfBefore)] }));
+    return <KeyList frame={frame} state={state} counts={counts} {...keys} rows={rows} />;
   },
 });
 

@@ -78,9 +78,7 @@ const KeyName = ({ apiKey, frame }: Props) => (
     <span class="sub mono">
       {apiKey.prefix}…{apiKey.lastFour}
     </span>
-    {(apiKey.scopes ?? apiKey.networks) && (
-      <span class="sub">{[apiKey.scopes, apiKey.networks].flatMap((limits) => limits ?? []).join(", ")}</span>
-    )}
+    <span class="sub">{[apiKey.scopes, apiKey.networks].flatMap((limits) => limits ?? []).join(", ")}</span>
     {apiKey.expiresAt && (
       <span class="sub on-card">
         {!apiKey.replacedBy && "Expires: "}

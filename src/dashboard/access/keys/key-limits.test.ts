@@ -37,6 +37,12 @@ test("the form has everything of before ticked, and a key made with it is limite
   expect(await keys()).toMatchObject([{ scopes: null, networks: null, expiresAt: null }]);
 });
 
+test("the list says of every key what it may do, also of one with the usual scopes", async () => {
+  const { generate, page } = await service();
+  await generate({ scopes: ["content:read", "settings:read", "files:read", "files:write"], networks: "192.0.2.0/24" });
+  expect(text(await page(path))).toContain("content:read, settings:read, files:read, files:write, 192.0.2.0/24");
+});
+
 test("a key made with other scopes, networks and an end has these, and no others", async () => {
   const { clock, db, generate, get, keys, page } = await service();
   const networks = "192.0.2.0/24,  2001:db8::/48";

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { Db } from "../../../db/engine/open";
 import { copy, create } from "../../../db/broadcasts/edit";
 import * as broadcastList from "../../../db/broadcasts/list";
 import { maxSubject } from "../../../db/broadcasts/rules";
 import { shortened } from "../../../db/lib/text";
+import { isEverybody, readSegment } from "../../../db/newsletter/segments/definition";
+import { segmentById } from "../../../db/newsletter/segments/saved";
 import * as postEdits from "../../../db/posts/edit";
 import type { AssetName } from "../../../views/assets";
 import type { Frame, Notice } from "../../../views/components/frame";
@@ -20,7 +23,7 @@ import { audienceWords } from "../segments/words";
 import { Fields, flat, typedIn } from "./composer/form";
 import { bulkActions, bulkBody, listBefore, toTrash, undoableSelectionOf } from "../bulk-actions";
 import type { Deps } from "../deps";
-import { readForm } from "../form-input";
+import { readForm, sentFields } from "../form-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forAnalysts, forManagers } from "../permissions";
@@ -113,13 +116,26 @@ async function offerNew(deps: Deps, request: Request) {
   return show({ frame, title: "New broadcast", extras }, <NewBroadcastPage frame={frame} />);
 }
 
+const hidden = "unlisted" as const;
 const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
 
-/** Creates an empty draft, or one with text that could not be saved elsewhere. */
-async function createDraft({ db, now }: Deps, request: Request, body: unknown) {
-  const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input };
+/** Creates an empty draft, one for a saved segment, or one with text that could not be saved elsewhere. */
+async function createDraft(deps: Deps, request: Request, body: unknown) {
+  const { db, now } = deps;
+  const { segment } = sentFields(body);
+  const audience = typeof segment === "string" ? await audienceOf(db, segment) : {};
+  if (!audience)
+    return doneWith(deps, request, {}, { kind: "bad", text: "This segment was deleted, so no draft was created." });
+  const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input, ...audience };
   const { id } = await create(db, { source: { kind: "own" }, fields }, actorOf(request), now());
   return seeOther(request, `${path}/${id}`);
+}
+
+/** The people of a saved segment, for whom the archive does not list it; undefined if the segment is gone. */
+async function audienceOf(db: Db, id: string) {
+  const saved = await segmentById(db, id);
+  const segment = saved && readSegment(saved.definition);
+  return segment && { segment, segmentRow: saved.row, archive: isEverybody(segment) ? empty.archive : hidden };
 }
 
 /** Creates a draft that sends a post, with the post's title and excerpt for the inbox. */

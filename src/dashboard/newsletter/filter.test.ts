@@ -92,6 +92,28 @@ test("a new segment is offered in the menu of the segments, also while there is 
   expect(await text("")).toMatch(new RegExp(`segment=[^>]*>Readers</a>.{0,100}${offer}`, "s"));
 });
 
+test("a segment leads to a broadcast for it: the draft has its people and follows it; without the segment there is no draft", async () => {
+  const { db, manager, text } = await openList();
+  const saved = await manager.submit(`${list}/filter`, { ...fields, rest: "", do: "save", name: "Readers" });
+  const id = new URL(saved.headers.get("location") ?? "", "http://x").searchParams.get("segment") ?? "";
+  expect(await text("")).not.toContain("Write to this segment");
+  const form = /<form[^>]*action="([^"]+)"[^>]*>(?:(?!<\/form>).)*Write to this segment/s.exec(
+    await text(`?segment=${id}`),
+  );
+  expect(form?.[0]).toContain(`name="segment" value="${id}"`);
+  const draft = await manager.submit(form?.[1] ?? "", { segment: id });
+  expect(draft.status).toBe(303);
+  const composer = await (await manager.get(draft.headers.get("location") ?? "")).text();
+  expect(composer).toContain("<strong>2 people</strong>");
+  expect(await look(db, "select segment, archive from broadcasts where segment_row is not null")).toEqual([
+    { segment: JSON.stringify(fromBlog), archive: "unlisted" },
+  ]);
+  await look(db, "delete from broadcasts");
+  await manager.submit(`${list}/filter/${id}/delete`, {});
+  await manager.submit(form?.[1] ?? "", { segment: id });
+  expect(await look(db, "select count(*) as n from broadcasts")).toEqual([{ n: 0 }]);
+});
+
 test("a new condition asks what it is about, and means nothing until that is chosen", async () => {
   const { manager } = await openList();
   const fresh = await (await manager.get(`${list}/filter`)).text();

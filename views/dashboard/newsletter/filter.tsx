@@ -136,18 +136,31 @@ export const SegmentMenu = ({ state, segments }: SavedProps) => (
   </>
 );
 
-type SentenceProps = { state: ListState; name: string | undefined; sentence: string };
+type SentenceProps = { frame: Frame; state: ListState; name: string | undefined; sentence: string };
 
 /** What the list is filtered by, in words. */
-export const FilterSentence = ({ state, name, sentence }: SentenceProps) => (
-  <p class="sentence" id="sentence">
-    {name && <strong>{name}: </strong>}
-    {sentence}{" "}
-    <ListLink
-      href={listUrl(state, { where: "", segment: "", source: "", language: "", tag: "", from: "", to: "" })}
-      id="clear-filter"
-    >
-      Clear filter
-    </ListLink>
-  </p>
+export const FilterSentence = ({ frame, state, name, sentence }: SentenceProps) => (
+  <>
+    <p class="sentence" id="sentence">
+      {name && <strong>{name}: </strong>}
+      {sentence}{" "}
+      <ListLink
+        href={listUrl(state, { where: "", segment: "", source: "", language: "", tag: "", from: "", to: "" })}
+        id="clear-filter"
+      >
+        Clear filter
+      </ListLink>
+    </p>
+    {name && !state.query.where && <WriteToSegment frame={frame} id={state.query.segment ?? ""} />}
+  </>
+);
+
+const WriteToSegment = ({ frame, id }: { frame: Frame; id: string }) => (
+  <Form action={`${paths.broadcasts}/new`} token={frame.token} plain label="New broadcast">
+    <input type="hidden" name="segment" value={id} />
+    <button type="submit" class="btn sm" id="write-to-segment">
+      <Icon name="mail" />
+      Write to this segment
+    </button>
+  </Form>
 );

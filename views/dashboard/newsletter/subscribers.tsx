@@ -100,10 +100,10 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
     label: "Search by email or name",
     conditions: { href: listUrl({ ...state, path: `${path}/filter` }, {}), count: filtered?.count ?? 0 },
   }),
-  note: ({ state, filtered, segments }) => (
+  note: ({ frame, state, filtered, segments }) => (
     <>
       <SegmentMenu state={state} segments={segments} />
-      {filtered && <FilterSentence state={state} {...filtered} />}
+      {filtered && <FilterSentence frame={frame} state={state} {...filtered} />}
     </>
   ),
   columns: (view) => columnsOf(view, view.state.query.status),

@@ -114,6 +114,12 @@ describe("the list", () => {
     expect(await policy("/dashboard")).not.toContain(origin);
   });
 
+  test("what replaces a file says what becomes of one in use, and where the trash keeps the others", async () => {
+    const { text } = await open({});
+    expect(await text()).toContain("If something uses it, it stays beside the new one.");
+    expect(await text("/trash")).toContain("Deleted files, and those that were replaced, are kept for 30 days");
+  });
+
   test("a file's name is text, wherever it is shown", async () => {
     const { ids, text } = await open({ filename: hostile }, { filename: hostile, folderPath: "a" });
     for (const at of ["", "?q=onerror", `/files/${ids[0]}`, `/files/${ids[0]}/rename`, `/files/${ids[0]}/link`]) {

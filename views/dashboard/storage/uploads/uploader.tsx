@@ -29,7 +29,10 @@ const NameConflict = () => (
     <form method="dialog" class="body">
       <h2 id="clash-title" data-title />
       <ul data-names />
-      <p>“Keep both” renames the new file. “Replace” moves the old file to the trash, unless it is in use.</p>
+      <p>
+        “Keep both” renames the new file. “Replace” moves the old file to the trash. If something uses it, it stays
+        beside the new one. Pictures in use are replaced on their own pages.
+      </p>
       <footer>
         <button type="submit" class="btn" value="skip">
           Skip

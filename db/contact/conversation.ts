@@ -18,7 +18,7 @@ export const maxTextLength = 20_000;
 /** The newest entries that a page shows. */
 const shownEntries = 100;
 /** How long a reply waits, so that sending it can be undone. */
-const undoMs = 10_000;
+export const undoMs = 10_000;
 
 // ── What managers read ──────────────────────────────────────────────────────────────────────────
 

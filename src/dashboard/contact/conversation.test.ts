@@ -118,6 +118,16 @@ test("the state of a reply is said in one word: in the notice, in the conversati
   expect(await page()).toContain("Reply to Ada queued, message archived.");
 });
 
+test("the notice says for how long a reply can be taken back, which is until its email is due, and who sees a note", async () => {
+  const { now, page, reply, replies } = await withMessage();
+  await reply({ text: "Dear Ada" });
+  const seconds = Number(/You can undo it for (\d+) seconds\./.exec(await page())?.[1]);
+  const [mail] = await replies();
+  expect(mail?.nextAttemptAt.getTime()).toBe(now().getTime() + seconds * 1_000);
+  await reply({ text: "She called", do: "note" });
+  expect(await page()).toContain("Note added. Only managers see it.");
+});
+
 test("a reply can be taken back until it is sent, and its text is there again", async () => {
   const { db, id, manager, reply, replies, entries, page } = await withMessage();
   await reply({ text: "Too soon", do: "send-and-archive" });

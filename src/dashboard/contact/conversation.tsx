@@ -90,9 +90,9 @@ async function store(deps: Deps, request: Request, message: messages.Message, { 
 }
 
 function storedText({ config }: Deps, { name }: messages.Message, verb: Sent["verb"]): string {
-  if (verb === "note") return "Note added.";
+  if (verb === "note") return "Note added. Only managers see it.";
   const queued = verb === "send" ? `Reply to ${name} queued.` : `Reply to ${name} queued, message archived.`;
-  return isLive(config) ? queued : `${queued} It will be simulated.`;
+  return `${queued}${isLive(config) ? "" : " It will be simulated."} You can undo it for ${conversation.undoMs / 1_000} seconds.`;
 }
 
 /** Shows the message again, with what is being written or was just written. */

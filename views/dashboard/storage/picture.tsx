@@ -51,7 +51,7 @@ export const DescribePicture = ({
         value={alt}
         lines={2}
         errors={errors ?? []}
-        hint="What the picture shows, for people who cannot see it. Covers have it at once. It is offered wherever you choose the picture; texts that show it already keep theirs."
+        hint="What the picture shows, for people who cannot see it. Covers use it immediately. It is offered wherever you choose the picture; texts that show it already keep theirs."
       />
       <fieldset class="stack focal-point">
         <legend>Focal point</legend>

@@ -96,7 +96,7 @@ const navs = find(".navs");
 function bringIntoSight(part: Element | null | undefined) {
   if (!navs || !part) return;
   const [view, { top, bottom }] = [navs.getBoundingClientRect(), part.getBoundingClientRect()];
-  navs.scrollTop += Math.max(0, Math.min(bottom - view.bottom, top - view.top));
+  navs.scrollTop += Math.max(0, Math.ceil(Math.min(bottom - view.bottom, top - view.top))); // whole pixels in Firefox
 }
 const page = find(".navs [aria-current]");
 bringIntoSight(page?.closest("details"));

@@ -112,29 +112,30 @@ const Naming = ({ saved, name, nameInput, errors, draft }: FilterFormProps) => (
 type SavedProps = { state: ListState; segments: Pick<SavedSegment, "id" | "name">[] };
 
 /** The saved segments, in a menu beside the search, and the way to another. */
-export const SegmentMenu = ({ state, segments }: SavedProps) => (
-  <>
-    <button type="button" class="btn" id="segments-button" popovertarget="segments-menu">
-      Segments
-      <Icon name="chevron-down" />
-    </button>
-    <div class="menu names" id="segments-menu" popover="auto">
-      {segments.map(({ id, name }) => (
-        <a
-          class="btn quiet"
-          href={listUrl({ path: state.path, query: {} }, { segment: id })}
-          aria-current={state.query.segment === id ? "true" : undefined}
-        >
-          {name}
+export const SegmentMenu = ({ state, segments }: SavedProps) =>
+  segments.length ? (
+    <>
+      <button type="button" class="btn" id="segments-button" popovertarget="segments-menu">
+        Segments
+        <Icon name="chevron-down" />
+      </button>
+      <div class="menu names" id="segments-menu" popover="auto">
+        {segments.map(({ id, name }) => (
+          <a
+            class="btn quiet"
+            href={listUrl({ path: state.path, query: {} }, { segment: id })}
+            aria-current={state.query.segment === id ? "true" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+        <a class="btn quiet" id="new-segment" href={path} hx-get={path} hx-target="#dialog" hx-push-url="false">
+          <Icon name="plus" />
+          New segment…
         </a>
-      ))}
-      <a class="btn quiet" id="new-segment" href={path} hx-get={path} hx-target="#dialog" hx-push-url="false">
-        <Icon name="plus" />
-        New segment…
-      </a>
-    </div>
-  </>
-);
+      </div>
+    </>
+  ) : null;
 
 type SentenceProps = { frame: Frame; state: ListState; name: string | undefined; sentence: string };
 

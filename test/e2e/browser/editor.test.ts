@@ -503,6 +503,36 @@ test("a chosen picture is a paragraph with the alternative text kept with it; ar
   await page.close();
 });
 
+test("a search that is answered late leaves the focus on the picture it was moved to, or brings it back to the field", async () => {
+  const image = { mimeType: "image/png", body: pixel };
+  const [, id = ""] = await store(stage, { filename: "mole-1.png", ...image }, { filename: "mole-2.png", ...image });
+  const page = await write(await draft({ content: "Look:" }));
+  await showDetails(page);
+  await page.locator("#choose-cover").click();
+  const search = async (words: string) => {
+    const asked = page.waitForRequest((request) => request.url().endsWith(`q=${words}`));
+    await page.locator("#picture-q").fill(words);
+    return asked;
+  };
+  const second = page.getByRole("button", { name: "Use mole-2.png" });
+  await search("mol");
+  await page.locator("#dialog [data-picture]").nth(2).waitFor({ state: "detached" });
+  for (const [words, focused] of [
+    ["mole", `use-${id}`],
+    ["mole-1", "picture-q"],
+  ] as const) {
+    const { promise: arrives, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route(`**/dashboard/posts/pictures?*q=${words}`, (route) => arrives.then(() => route.continue()));
+    await search(words);
+    await second.focus();
+    await second.evaluate((each) => each.setAttribute("data-old", ""));
+    arrive();
+    await page.locator("[data-old]").waitFor({ state: "detached" });
+    expect(await focusOn(page, focused)).toBe(focused);
+  }
+  await page.close();
+});
+
 test("a new image is uploaded straight to a node, and becomes the cover", async () => {
   stage.clock.time = Date.now(); // the node's clock is the real one
   const page = await write(await draft());

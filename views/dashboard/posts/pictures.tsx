@@ -43,6 +43,7 @@ export const Pictures = ({ q, pictures, isMore, isPage, isForForm }: Props) => (
 const Choosable = (picture: PictureView) => (
   <button
     type="button"
+    id={`use-${picture.id}`}
     class="picture"
     data-picture={picture.address}
     data-alt={picture.alt ?? ""}

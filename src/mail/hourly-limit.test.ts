@@ -27,12 +27,14 @@ async function mailroom(limit?: string) {
   afterwards.push(provider.stop, worker.close);
   let people = 0;
   const subscribe = async (n: number) => {
-    for (; n > 0; n -= 100)
-      await Promise.all(
+    for (; n > 0; n -= 100) {
+      const answers = await Promise.all(
         Array.from({ length: Math.min(n, 100) }, () =>
           service.post("/api/newsletter/subscribe", { email: `p${people++}@example.com` }),
         ),
       );
+      expect([...new Set(answers.map(({ status }) => status))]).toEqual([201]);
+    }
   };
   const write = () =>
     service.post("/api/contact", { name: "Hana", email: "hana@example.com", message: "May I ask you something?" });

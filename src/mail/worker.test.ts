@@ -19,14 +19,14 @@ afterEach(async () => {
 });
 
 /** A service whose worker sends only when told to. */
-async function mailroom(env: Record<string, string> = {}, timeoutMs = 30_000) {
+async function mailroom(env: Record<string, string> = {}, timeoutMs?: number) {
   const service = await testService(env);
   const { config, db, clock } = service;
   const said: Record<string, unknown>[] = [];
   const log = createLog("info", (line) => said.push(JSON.parse(line)));
   const needs = { config, db, log, now: () => new Date(clock.time) };
   const startOne = () => {
-    const worker = startWorker(needs, { everyMs: 1e9, timeoutMs, graceMs: 50 });
+    const worker = startWorker(needs, { everyMs: 1e9, graceMs: 50, ...(timeoutMs && { timeoutMs }) });
     afterwards.push(worker.close);
     return worker;
   };

@@ -10,6 +10,6 @@ export const composer =
   (mail) =>
     compose(needs, mail);
 
-/** Starts the worker of the outbox as the service does. */
+/** Starts the worker of the outbox as the service does, and waits for every provider as long as for SMTP, because the machine may be busy. */
 export const startWorker = (needs: Omit<Needs, "compose">, timing?: Parameters<typeof worker.startWorker>[1]) =>
-  worker.startWorker({ ...needs, compose: composer(needs) }, timing);
+  worker.startWorker({ ...needs, compose: composer(needs) }, { timeoutMs: 40_000, ...timing });

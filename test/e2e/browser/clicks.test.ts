@@ -180,6 +180,8 @@ async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment):
   const target = page.locator(at).first();
   const id = (await target.getAttribute("id")) ?? "";
   const href = new URL((await target.getAttribute("href")) ?? "", page.url());
+  const ids = (await page.locator(at).all()).map((each) => each.getAttribute("id"));
+  const before = await Promise.all(ids);
   await reveal(field);
   await moments[moment](field, target);
   try {
@@ -190,7 +192,10 @@ async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment):
     await came(id, href);
     return [];
   } catch (problem) {
-    return [`${field.name}, then ${name}: ${problem}`];
+    const opened = before.indexOf(`open-${page.url().split("/").at(-1)}`);
+    return [
+      `${field.name}, then ${name}${opened > 0 ? ` (number ${opened + 1} of the list was opened)` : ""}: ${problem}`,
+    ];
   }
 }
 const leaves = /^open-/;

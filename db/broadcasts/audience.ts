@@ -85,6 +85,9 @@ export async function unknownIn(orm: Orm, segment: Segment): Promise<string[]> {
   return ids.filter((id) => ![...sent, ...begun].some((row) => row.id === id));
 }
 
+/** Where the archive has a new draft at first: a text for some people only is not listed. */
+export const archiveFor = (segment: Segment): "listed" | "unlisted" => (isEverybody(segment) ? "listed" : "unlisted");
+
 /** Counts the audience exactly. */
 export const countAudience = (db: Db, segment: FrozenSegment): Promise<number> =>
   isEverybody(segment) ? db.read(countActive) : countPeople(db, { segment, where: isMailable });

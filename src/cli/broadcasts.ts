@@ -4,8 +4,8 @@ import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
 import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
-import { unknownIn } from "../../db/broadcasts/audience";
-import { isEverybody, readSegment, type Segment } from "../../db/newsletter/segments/definition";
+import { archiveFor, unknownIn } from "../../db/broadcasts/audience";
+import { readSegment, type Segment } from "../../db/newsletter/segments/definition";
 import { bouncesIn, maxAheadMs, maxSubject, maxTestsPerHour, needsReview } from "../../db/broadcasts/rules";
 import { cancel, pause, resume } from "../../db/broadcasts/states";
 import type { Actor } from "../../db/audit";
@@ -80,8 +80,13 @@ export const commands: Command[] = [
       withData(async ({ db, now }) => {
         const text = await smallTextOf(file);
         const who = await segmentOf(db, segment);
-        const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
-        const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
+        const fields = {
+          ...titled(text, subject),
+          preheader: "",
+          fromName: "",
+          archive: archiveFor(who),
+          segment: who,
+        };
         print((await create(db, { source: { kind: "own" }, fields }, by, now)).id);
       }),
   },

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Db } from "../../../db/engine/open";
+import { archiveFor } from "../../../db/broadcasts/audience";
 import { copy, create } from "../../../db/broadcasts/edit";
 import * as broadcastList from "../../../db/broadcasts/list";
 import { maxSubject } from "../../../db/broadcasts/rules";
 import { shortened } from "../../../db/lib/text";
-import { isEverybody, readSegment } from "../../../db/newsletter/segments/definition";
+import { readSegment } from "../../../db/newsletter/segments/definition";
 import { segmentById } from "../../../db/newsletter/segments/saved";
 import * as postEdits from "../../../db/posts/edit";
 import type { AssetName } from "../../../views/assets";
@@ -116,7 +117,6 @@ async function offerNew(deps: Deps, request: Request) {
   return show({ frame, title: "New broadcast", extras }, <NewBroadcastPage frame={frame} />);
 }
 
-const hidden = "unlisted" as const;
 const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
 
 /** Creates an empty draft, one for a saved segment, or one with text that could not be saved elsewhere. */
@@ -131,11 +131,11 @@ async function createDraft(deps: Deps, request: Request, body: unknown) {
   return seeOther(request, `${path}/${id}`);
 }
 
-/** The people of a saved segment, for whom the archive does not list it; undefined if the segment is gone. */
+/** The people of a saved segment; undefined if it is gone. */
 async function audienceOf(db: Db, id: string) {
   const saved = await segmentById(db, id);
   const segment = saved && readSegment(saved.definition);
-  return segment && { segment, segmentRow: saved.row, archive: isEverybody(segment) ? empty.archive : hidden };
+  return segment && { segment, segmentRow: saved.row, archive: archiveFor(segment) };
 }
 
 /** Creates a draft that sends a post, with the post's title and excerpt for the inbox. */

@@ -52,7 +52,10 @@ export const sections: SettingSection[] = [
         key: timeZoneKey,
         label: "Time zone",
         hint: "The days of segments and of scheduled posts begin there.",
-        options: [["UTC", "UTC"], ...zoneOptions().filter(([zone]) => zone !== "UTC")],
+        /** Listed when asked for: hundreds of names, which no start needs. */
+        get options() {
+          return [["UTC", "UTC"] as const, ...zoneOptions().filter(([zone]) => zone !== "UTC")];
+        },
         schema: line({ max: 60 }).refine(
           (text) => isValidValue(timeZoneKey, text),
           "Enter the name of a time zone, such as Europe/Lisbon.",

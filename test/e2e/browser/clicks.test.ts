@@ -180,8 +180,7 @@ async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment):
   const target = page.locator(at).first();
   const id = (await target.getAttribute("id")) ?? "";
   const href = new URL((await target.getAttribute("href")) ?? "", page.url());
-  const ids = (await page.locator(at).all()).map((each) => each.getAttribute("id"));
-  const before = await Promise.all(ids);
+  const before = await page.locator(at).evaluateAll((all) => all.map(({ id }) => id));
   await reveal(field);
   await moments[moment](field, target);
   try {

@@ -75,13 +75,18 @@ test("a filter is used, saved under a name, changed and deleted", async () => {
   expect(await listed(`?segment=${id}`)).toEqual([]);
 });
 
-test("a segment that was just saved shows all its people, whatever was searched for before", async () => {
+test("people who were just counted or saved are all shown, whatever was searched for before", async () => {
   const { manager, listed } = await openList();
   const rest = "q=cy%40a.example&status=unsubscribed&sort=email";
-  const saved = await manager.submit(`${list}/filter`, { ...fields, rest, do: "save", name: "Readers" });
-  const to = new URL(saved.headers.get("location") ?? "", "http://x");
-  expect([...to.searchParams.keys()].toSorted()).toEqual(["segment", "sort"]);
-  expect(await listed(to.search)).toEqual(["ada@a.example", "bo@a.example"]);
+  for (const [act, param] of [
+    ["show", "where"],
+    ["save", "segment"],
+  ] as const) {
+    const shown = await manager.submit(`${list}/filter`, { ...fields, rest, do: act, name: "Readers" });
+    const to = new URL(shown.headers.get("location") ?? "", "http://x");
+    expect([...to.searchParams.keys()].toSorted()).toEqual([param, "sort"].toSorted());
+    expect(await listed(to.search)).toEqual(["ada@a.example", "bo@a.example"]);
+  }
 });
 
 test("a new segment is offered below the saved ones", async () => {

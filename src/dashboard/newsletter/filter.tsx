@@ -199,7 +199,8 @@ async function useFilter(deps: Deps, request: Request, body: unknown) {
     return showForm(deps, request, { ...again, focus: focusAfter(draft, String(act), request) });
   const { segment, errors } = segmentOf(draft, choices);
   if (!segment) return showForm(deps, request, { ...again, errors, status: 422 });
-  const back = { path: list, query: Rest.parse(query) };
+  // as many as were counted, whatever the list was narrowed to before
+  const back = { path: list, query: { ...Rest.parse(query), q: "", status: "" } };
   if (act === "show") {
     const where = conditionsOf(segment).length ? JSON.stringify(segment) : "";
     return seeOther(request, listUrl(back, { where }));
@@ -238,8 +239,7 @@ async function save(deps: Deps, request: Request, { segment, back, again, versio
       status: result.outcome === "conflict" ? 409 : 422,
     });
   const text = `Segment “${input.name}” saved.`;
-  const everyone = { q: "", status: "" }; // as many as were counted, whatever the list was narrowed to before
-  return seeOther(request, listUrl(back, { ...everyone, segment: result.segment.id }), { kind: "good", text });
+  return seeOther(request, listUrl(back, { segment: result.segment.id }), { kind: "good", text });
 }
 
 async function deleteSegment(deps: Deps, request: Request, id: string) {

@@ -673,16 +673,18 @@ test("on a phone the buttons of a dialog stay beside each other, below what it s
 
 const phone = { viewport: { width: 390, height: 844 } };
 
-test("on a phone the menu of the segments is whole, however long their names are", async () => {
+test("on a phone the menu of the segments is whole and keeps the page's margin, however long their names are", async () => {
   for (const name of ["People who came through the talk at the library in Bergen and stayed for the tides", "Sailors"])
     await saveSegment(stage.db, { name, definition: {} }, { actor: "a manager" }, stage.now());
   const page = await stage.open("/dashboard/newsletter", phone);
   await page.locator("#segments-button").click();
   await page.locator("#segments-menu:popover-open").waitFor();
   await settled(page);
+  const [menu, list] = [await boxOf(page, "#segments-menu"), await boxOf(page, "#list")];
+  expect([menu.x >= list.x, menu.x + menu.width <= list.x + list.width]).toEqual([true, true]);
   for (const link of await page.locator("#segments-menu > *").all()) {
     const { x, width } = (await link.boundingBox()) ?? { x: -1, width: 0 };
-    expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+    expect([x >= menu.x, x + width <= menu.x + menu.width]).toEqual([true, true]);
     expect(await link.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
   }
   await page.close();

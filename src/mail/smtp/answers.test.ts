@@ -78,6 +78,7 @@ test("a rejection that our other connections may have caused is told from those 
     said("MAIL FROM", "421 4.4.5 Too many connections to this host"),
     said("RCPT TO", "450 4.7.1 Maximum number of concurrent sessions"),
     said("DATA", "432 4.3.2 STOREDRV; concurrent connections exceeded", "EMESSAGE"),
+    said("DATA", "432 4.3.2 STOREDRV.ClientSubmit; sender thread limit exceeded", "EMESSAGE"), // known by its code alone
   ];
   const others = [
     said("AUTH PLAIN", "535 5.7.8 Bad credentials", "EAUTH"),

@@ -1,6 +1,8 @@
 import { resolve4, resolve6, reverse } from "node:dns/promises";
+import { statfs } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { certificateEnd } from "../platform/certificate";
+import { diskSpace } from "../platform/data-dir";
 import { type Command, print } from "./command";
 import { lookUp } from "../mail/sender-records";
 import { diagnose } from "./doctor/doctor";
@@ -31,6 +33,7 @@ const tools: Tools = {
     names: (address) => reverse(address).catch(none),
     mailServers: lookUp.mailServers,
   },
+  diskOf: async (folder) => ({ ...(await diskSpace(folder)), type: (await statfs(folder)).type }),
   async isClockSynchronized() {
     const said = await properties("timedatectl", ["show", "--property=NTPSynchronized"]);
     return said.NTPSynchronized === undefined ? undefined : said.NTPSynchronized === "yes";

@@ -23,6 +23,7 @@ async function examined(settings: string[], pool = "10", more: Partial<Config> =
     dns: { txt: async () => [], addresses: async () => [], names: async () => [], mailServers: async () => [] },
     isClockSynchronized: async () => true,
     stopTimeOf: async () => undefined,
+    diskOf: async () => ({ free: 1, total: 1, type: 0 }),
     ownAddresses: [],
     certificateEnd: () => Promise.reject(new Error("Nothing is asked.")),
   };

@@ -10,6 +10,8 @@ import { freePort, temporaryFolder } from "../../../test/support/processes";
 import { smtpSink } from "../../../test/support/providers/smtp";
 import { doctorToken, isDoctor } from "../../health/doctor-token";
 import { useSharedSecret } from "../../boot/shared-secret";
+import { setVariable } from "../../../db/variables";
+import { sealVariable } from "../../security/variables";
 import { clientAddress } from "../../platform/client-address";
 import { loadConfig } from "../../platform/config";
 import { type ProcessLimits, processLimits } from "../../platform/process-limits";
@@ -22,6 +24,7 @@ import type { Tools } from "./finding";
 import { milliseconds } from "./machine";
 
 const hourMs = 3_600_000;
+const [ext4, nfs] = [0xef53, 0x6969]; // statfs(2)
 const base = "https://postroom.example.com";
 const by = { actor: "test" };
 const secret = "a-secret-of-at-least-32-characters";
@@ -74,6 +77,10 @@ async function installation() {
     /** BASE_URL leads to this machine, which has its own clock. */
     isOwnClock: false,
     isOther: false,
+    /** Where BASE_URL leads instead. */
+    redirectsTo: "",
+    certificateDays: 60,
+    disk: { free: 5e10, total: 1e11, type: ext4 },
     isClosed: false,
     resendStatus: 200,
     isClockSynchronized: true,
@@ -98,6 +105,8 @@ async function installation() {
         return { status, text, headers: new Headers(dateBehind(world.clockAheadMs + world.storageAheadMs)) };
       }
       if (url === "https://api.resend.com/domains") return answer(world.resendStatus, {});
+      if (world.redirectsTo && url === `${base}/healthz`)
+        return { status: 301, headers: new Headers({ location: world.redirectsTo }), text: "" };
       if (url !== `${base}/healthz` || world.isOther) return answer(200, "another page");
       const config = loadConfig(env, false);
       const address = clientAddress(world.peer, world.forward(headers["x-forwarded-for"]), config.TRUSTED_PROXIES);
@@ -110,10 +119,11 @@ async function installation() {
       mailServers: async (name) =>
         world.hasDns ? (world.withMail.includes(name) ? ["mx.example.com"] : []) : undefined,
     },
+    diskOf: async () => world.disk,
     isClockSynchronized: async () => world.isClockSynchronized,
     stopTimeOf: async () => world.stopMs,
     ownAddresses: ["10.0.0.9"],
-    certificateEnd: async () => new Date(now.getTime() + 60 * 24 * hourMs),
+    certificateEnd: async () => new Date(now.getTime() + world.certificateDays * 24 * hourMs),
   };
   return {
     ...{ env, world, records, tools, db, file, now, node, folder: folder.path, DATA_DIR },
@@ -174,6 +184,12 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
     (at) => ((at.world.isOther = true), running(at)),
   ],
   [
+    "base-url",
+    "a BASE_URL that leads elsewhere",
+    `${base} redirects to https://www.example.com/. Set BASE_URL to where it leads.`,
+    ({ world }) => (world.redirectsTo = "https://www.example.com/"),
+  ],
+  [
     "proxy",
     "a proxy that passes a forged address on",
     "Anyone can pretend another address",
@@ -200,11 +216,24 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
     "postroom.sqlite",
     ({ file }) => forbid(file),
   ],
+  [
+    "data-dir",
+    "a disk without space",
+    "has 99 MB free. Make space.",
+    ({ world }) => (world.disk = { ...world.disk, free: 99e6 }),
+  ],
+  [
+    "data-dir",
+    "a folder on another machine",
+    "is on a network file system: SQLite is not safe there",
+    ({ world }) => (world.disk = { ...world.disk, type: nfs }),
+  ],
   ["port", "a port that another program has", "is taken by another program", taken],
   ["secret", "another APP_SECRET", "not the one", otherSecret],
   ["secret", "another APP_SECRET than that of the last start", "not the one that signed", lastServedWithAnother],
   ["secret", "a secret whose file is gone", "secret is missing", secretFileGone],
   ["database", "a database that was damaged", "is damaged", damage],
+  ["storage", "no storage node in production", "None, so uploads fail. Set MINIO_*", withoutStorage],
   ["storage", "a wrong key of the storage", "default:", ({ env }) => (env.MINIO_SECRET_KEY = "another")],
   [
     "mail",
@@ -212,6 +241,7 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
     "does not accept the key (401)",
     ({ world }) => (world.resendStatus = 401),
   ],
+  ["mail", "a mail server that does not answer", "127.0.0.1 does not accept the connection", withoutMailServer],
   [
     "sender",
     "a domain without DMARC",
@@ -305,6 +335,16 @@ async function otherSecret({ db, node, now }: Installation) {
   await addNode(db, { ...row, secret: seal(config, secretKey) }, by, now);
 }
 
+function withoutStorage({ env }: Installation) {
+  for (const name of Object.keys(env).filter((name) => name.startsWith("MINIO_"))) delete env[name];
+  env.NODE_ENV = "production";
+}
+
+function withoutMailServer({ env, records }: Installation) {
+  env.MAILER_API_KEY = `smtp://127.0.0.1:${freePort()}`;
+  records["example.com"] = "v=spf1 ip4:192.0.2.1 -all";
+}
+
 function servedWith(db: Db, APP_SECRET: string, APP_SECRET_PREVIOUS = "") {
   return useSharedSecret({ config: loadConfig({ APP_SECRET, APP_SECRET_PREVIOUS }), db });
 }
@@ -379,6 +419,25 @@ test.each<[check: string, what: string, says: string, weak: (at: Installation) =
     "little time to stop",
     "postroom.service is killed 5 s after it was asked to stop. Set TimeoutStopSec=15",
     (at) => ((at.world.stopMs = 5_000), runningWith(at, {})),
+  ],
+  [
+    "config",
+    "a value under Set up that the environment covers",
+    "MAIL_FROM was saved under Set up, too. That value has no effect",
+    ({ db, env, now }) =>
+      setVariable(db, { name: "MAIL_FROM", sealed: sealVariable(loadConfig(env, false), "b@example.com") }, by, now),
+  ],
+  [
+    "base-url",
+    "a certificate that ends soon",
+    "The certificate of postroom.example.com ends in 13 days. Renew it.",
+    ({ world }) => (world.certificateDays = 13),
+  ],
+  [
+    "data-dir",
+    "a disk with little space",
+    "has 9 % free. Make space.",
+    ({ world }) => (world.disk = { ...world.disk, free: 9.9e9 }),
   ],
 ])("%s warns of %s, and nothing else, but exits well", async (check, _, says, weak) => {
   await using at = await installation();

@@ -1,6 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import type { Answers } from "../../mail/sender-records";
 import type { Config } from "../../platform/config";
+import type { DiskSpace } from "../../platform/data-dir";
 
 /** What a check found, and what to do about it. */
 export type Finding = { check: string; verdict: "ok" | "warn" | "wrong"; text: string };
@@ -20,6 +21,8 @@ export type Tools = {
     /** The servers that accept a domain's emails (MX). */
     mailServers(name: string): Answers;
   };
+  /** The disk that a folder is on, and the number by which Linux knows its file system. */
+  diskOf(folder: string): Promise<DiskSpace & { type: number }>;
   /** The addresses of this machine. */
   ownAddresses: string[];
   /** Whether something keeps this machine's clock right; undefined if the system does not say. */

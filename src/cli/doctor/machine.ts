@@ -1,5 +1,4 @@
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { dayMs, hourMs } from "../../../db/lib/time";
 import { version } from "../../../package.json";
@@ -11,7 +10,7 @@ import { compatibilityOf } from "../../../db/ops/backup-file";
 import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
-import { checkAccess, databaseFile, diskSpace, foreignFile, leastFreeShare, unusable } from "../../platform/data-dir";
+import { checkAccess, databaseFile, foreignFile, leastFreeShare, unusable } from "../../platform/data-dir";
 import { type Config, settables } from "../../platform/config";
 import { processLimits } from "../../platform/process-limits";
 import { storedVariables } from "../../../db/variables";
@@ -36,7 +35,7 @@ const networkFileSystems = [0x6969, 0xff534d42, 0xfe534d42, 0x517b]; // NFS, CIF
 const minFreeBytes = 100 * 2 ** 20;
 
 /** DATA_DIR is on a disk of this machine, for this user only, and has space. */
-export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
+export async function checkDataDir({ config, tools }: Patient): Promise<Finding[]> {
   const { ok, warn, wrong } = findings("data-dir");
   const { DATA_DIR } = config;
   const problem = accessProblem(DATA_DIR);
@@ -44,12 +43,11 @@ export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
   if (!existsSync(DATA_DIR)) return [ok(`${DATA_DIR} will be created.`)];
   const mode = statSync(DATA_DIR).mode & 0o077;
   if (mode) return [wrong(`${DATA_DIR} is open to other users. Run chmod 700 ${DATA_DIR}`)];
-  const { type } = await statfs(DATA_DIR);
+  const { type, free, total } = await tools.diskOf(DATA_DIR);
   if (!config.DATABASE_URL && networkFileSystems.includes(type))
     return [
       wrong(`${DATA_DIR} is on a network file system: SQLite is not safe there. Move it to a disk of this machine.`),
     ];
-  const { free, total } = await diskSpace(DATA_DIR);
   if (free < minFreeBytes) return [wrong(`${DATA_DIR} has ${Math.floor(free / 1e6)} MB free. Make space.`)];
   const percent = Math.floor((100 * free) / total);
   return [

@@ -65,6 +65,12 @@ addEventListener("submit", (event) => {
   addEventListener("pagehide", forgetCopies); // and what is kept as the page is left (public/app/rows.ts)
 });
 
+/** Entering a day or a time chooses it: otherwise “Now” would be sent, with the time beside it. */
+addEventListener("input", (event) => {
+  const id = targetOf(event).getAttribute("data-chooses");
+  if (id) find<HTMLInputElement>(`#${id}`)?.click();
+});
+
 /** What was typed in this form has been discarded. */
 export function forgetUnsaved(form: HTMLFormElement) {
   if (dirty === form) dirty = undefined;

@@ -60,6 +60,30 @@ test("by keyboard, a post and its newsletter are scheduled together; the sentenc
   await page.close();
 });
 
+test("a day or a time that is entered is chosen: nothing goes out now with a time beside it", async () => {
+  const { page, stored } = await write("At that time");
+  await page.locator("#content.cm-content").press("Control+Shift+Enter");
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Time", { exact: true }).fill("09:30");
+  await sheet.getByRole("button", { name: "Schedule", exact: true }).waitFor();
+  expect(await sheet.getByLabel("At a time").isChecked()).toBe(true);
+  await sheet.getByText("Now", { exact: true }).click(); // and can be taken back
+  await sheet.getByRole("button", { name: "Publish", exact: true }).waitFor();
+  await sheet.getByLabel("Day").fill("2026-11-12");
+  await sheet.getByRole("button", { name: "Schedule", exact: true }).click();
+  await eventually(stored, ["2026-11-12T09:30:00.000Z", undefined, undefined]);
+  await page.close();
+  const draft = await stage.owner.submit("/dashboard/broadcasts/new", {});
+  const composer = await stage.open(draft.headers.get("location") ?? "", { timezoneId: "UTC" });
+  await composer.getByLabel("Subject").fill("Tides");
+  await composer.locator("#content.cm-content").pressSequentially("Words.");
+  await composer.getByRole("button", { name: "Review and send" }).click();
+  const question = composer.getByRole("dialog");
+  await question.getByLabel("Time", { exact: true }).fill("09:30");
+  expect(await question.getByLabel("At a time").isChecked()).toBe(true);
+  await composer.close({ runBeforeUnload: false });
+});
+
 test("what has the focus after publishing is in sight, and says the state", async () => {
   for (const width of [1280, 390]) {
     const { page } = await write("Seen", { viewport: { width, height: 844 } });

@@ -714,7 +714,7 @@ test("on a phone everything that a search says it looks through can be read", as
     page.evaluate(`((field) => {
       const { font, paddingLeft, paddingRight } = getComputedStyle(field);
       const pen = Object.assign(document.createElement("canvas").getContext("2d"), { font });
-      return field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - pen.measureText(field.placeholder).width;
+      return field.offsetWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - pen.measureText(field.placeholder).width;
     })(document.querySelector("${selector}"))`);
   for (const path of ["newsletter", "posts", "storage/pictures", "storage", "audit", "contact"]) {
     await page.goto(`/dashboard/${path}`);

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { create } from "../../db/broadcasts/edit";
 import { assignSlug, setArchive } from "../../db/broadcasts/states";
 import * as settings from "../../test/support/settings";
@@ -160,6 +160,10 @@ test("pages come compressed once, and the posts' feeds are not made again for a 
   const small = await get("/newsletter/two", { "accept-encoding": "gzip, zstd" });
   expect(small.headers.get("content-encoding")).toBe("zstd");
   expect(Bun.zstdDecompressSync(await small.arrayBuffer()).toString()).toBe(await text("/newsletter/two"));
+  const compressing = [spyOn(Bun, "zstdCompress"), spyOn(Bun, "zstdCompressSync")];
+  for (let i = 0; i < 5; i++) await (await get("/newsletter/two", { "accept-encoding": "gzip, zstd" })).bytes();
+  for (const spy of compressing) expect(spy).toHaveBeenCalledTimes(0);
+  for (const spy of compressing) spy.mockRestore();
   expect((await get("/atom.xml", { "if-none-match": feed })).status).toBe(304);
 });
 

@@ -5,10 +5,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayMs } from "../../db/lib/time";
+import { openDb } from "../../db/open";
+import { contentsOf } from "../../db/ops/backup-file";
 import { tar } from "../platform/tar";
 import { pack, paced, unpack } from "./archive";
-import { expired } from "./copies";
+import { databaseName, expired, manifestName } from "./copies";
 import { identitiesIn } from "./fetch-copy";
+import { openArchive } from "./open-copy";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-archive-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -141,6 +144,38 @@ test("in any history, no copy is deleted that a day, a week or a month needs, no
     }),
     { numRuns: 300 },
   );
+});
+
+test("of a copy a day for years, seven daily, four weekly and twelve monthly ones are left", () => {
+  const now = new Date("2026-11-23T12:00:00Z"); // a Monday
+  const copies = Array.from({ length: 800 }, (_, i) => ({ at: new Date(Date.UTC(2026, 10, 23, 6) - i * dayMs) }));
+  const gone = new Set(expired(copies, now));
+  const left = copies.filter((copy) => !gone.has(copy)).map(({ at }) => at.toISOString().slice(0, 10));
+  expect(left).toEqual([
+    ...["2026-11-23", "2026-11-22", "2026-11-21", "2026-11-20", "2026-11-19", "2026-11-18", "2026-11-17"],
+    ...["2026-11-15", "2026-11-08"], // Sundays, as the 22nd
+    ...["2026-10-31", "2026-09-30", "2026-08-31", "2026-07-31", "2026-06-30", "2026-05-31"],
+    ...["2026-04-30", "2026-03-31", "2026-02-28", "2026-01-31", "2025-12-31"],
+  ]);
+});
+
+test("a copy whose database has other rows than it says, or is another one, does not count", async () => {
+  const file = join(emptyFolder(), "whole.sqlite");
+  await (await openDb(file)).close();
+  const databaseSha256 = new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
+  const manifest = { name: "n", at: "2026-11-23T12:00:00Z", ...contentsOf(file), databaseBytes: 1, databaseSha256 };
+  const opening = async (facts: object) => {
+    const { key, bytes } = await packed({
+      [manifestName]: Buffer.from(JSON.stringify({ ...manifest, ...facts })),
+      [databaseName]: readFileSync(file),
+    });
+    return openArchive(inPieces(bytes), { identities: [key], folder: emptyFolder() });
+  };
+  await expect(opening({})).resolves.toMatchObject({ name: "n" });
+  const rows = { ...manifest.rows, subscribers: 1 };
+  for (const facts of [{ rows }, { lastEntry: "another" }])
+    await expect(opening(facts)).rejects.toThrow("does not have the same rows");
+  await expect(opening({ databaseSha256: "0" })).rejects.toThrow("is another one");
 });
 
 test("a newest copy from the future is a clock that was wrong: nothing is deleted", () => {

@@ -149,6 +149,14 @@ test("when no copy was good for two periods the owner gets one email, and the ov
   await state.setBackupRecipient(at.db, "age1x");
   await at.asksFor();
   expect(await overview()).toContain("Last good copy: just now, 5 MB. It was read back, decrypted and compared.");
+  const untested = "The key was not tested in the last 90 days.";
+  const verified = async (daysAgo: number) => {
+    await state.recordBackup(at.db, { verifiedAt: at.clock.time - daysAgo * 24 * hourMs });
+    return overview();
+  };
+  expect(await overview()).toContain(untested);
+  expect(await verified(89)).not.toContain(untested);
+  expect(await verified(90)).toContain(untested);
   at.refuse(true);
   at.clock.time += 2 * hourMs;
   await at.asksFor();

@@ -145,6 +145,16 @@ test("a time chooses the newest copy until then, and a file is opened without th
   const wrong = await run(["restore", local], await generateX25519Identity());
   expect([wrong.code, wrong.out, wrong.err]).toEqual([1, "", expect.stringContaining("does not open the copy")]);
   expect(await names()).toEqual(["first"]);
+
+  const record = { ...(await at.store.copies(installation))[1], databaseBytes: 1e18 };
+  const text = (async function* () {
+    yield Buffer.from(JSON.stringify(record));
+  })();
+  await at.store.put(at.store.recordKeyOf(installation, copies[1] ?? ""), text, "application/json");
+  const tooLarge = await run(["restore", "s3:latest"], key);
+  expect([tooLarge.code, tooLarge.err]).toEqual([1, expect.stringMatching(/ 220000000000\d MB are needed/)]);
+  expect(await names()).toEqual(["first"]);
+
   expect(await run(["restore", local], key)).toMatchObject({ code: 0, err: "" });
   expect(await names()).toEqual(["second", "first"]);
   expect(existsSync(join(dataDir, "secret"))).toBe(true);

@@ -37,6 +37,21 @@ onSqlite("the file of the database")(
   },
 );
 
+onSqlite("the file of the database")(
+  "a check of an erasure that a stop kept from being made is made at the start",
+  async () => {
+    using folder = temporaryFolder();
+    const service = await testService({ DATA_DIR: folder.path }, join(folder.path, "postroom.sqlite"));
+    const what = { email: "ada@example.com", scope: ["subscription" as const, "messages" as const] };
+    const by = { actor: "cli", via: "cli" } as const;
+    await erasePerson(service.db, join(folder.path, "erasures.log"), what, by, service.now());
+    const end = startWork(service);
+    while (!(await look(service.db, "select 1 from erasures where checked_at is not null")).length) await Bun.sleep(1);
+    await end();
+    await service.db.close();
+  },
+);
+
 test("times of a clock that was ahead are reset at the start, before an email from the future would be due", async () => {
   const service = await testService();
   const { db, now } = service;

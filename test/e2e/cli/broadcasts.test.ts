@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { fakeProvider } from "../../support/mail";
 import { postroom, startService } from "../../support/processes";
 import { cliService, rows } from "./service";
@@ -129,6 +131,28 @@ test("a restored backup sends nothing by itself: what was scheduled or under way
   });
   expect((await run("show", scheduled)).out).toContain("state\tpaused\n");
   expect(await run("resume", scheduled, "--reviewed")).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
+});
+
+test("after too many bounces or complaints, resuming asks for a review first, as the dashboard does", async () => {
+  using at = cliService();
+  const run = (...args: string[]) => at.run("broadcasts", ...args);
+  const id = (await run("create", at.file("news.md", "# News\n\nHello"))).out.trim();
+  const pausedFor = (reason: string) => {
+    using sqlite = new Database(join(at.dataDir, "postroom.sqlite"));
+    sqlite.run("update broadcasts set state = 'paused', state_reason = ?, refused_bounces = 20, complained = 1", [
+      reason,
+    ]);
+  };
+  for (const [reason, said] of [
+    ["bounces", "20 addresses do not exist: review them in the dashboard."],
+    ["complaints", "1 recipient reported it as spam: review them in the dashboard."],
+  ] as const) {
+    pausedFor(reason);
+    const err = `postroom: Nothing was changed. ${said} Add --reviewed to resume.\n`;
+    expect(await run("resume", id)).toMatchObject({ code: 1, out: "", err });
+    expect((await run("show", id)).out).toContain("state\tpaused\n");
+  }
+  expect(await run("resume", id, "--reviewed")).toMatchObject({ code: 0, out: `${id}\tsending\n` });
 });
 
 test("a text of 200,000 bytes is taken, and one of a byte more is not", async () => {

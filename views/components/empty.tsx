@@ -29,8 +29,10 @@ export const Example = ({ of, children }: { of: string; children: string }) => (
   </details>
 );
 
-/** A search without results, which differs from an empty list. */
-export const NoMatch = ({ what, query, clear }: { what: string; query?: string | undefined; clear: string }) => (
+type NoMatchProps = { what: string; query?: string | undefined; clear: string; children?: Child };
+
+/** A search without results, which differs from an empty list. @param children where else to look */
+export const NoMatch = ({ what, query, clear, children }: NoMatchProps) => (
   <div class="empty">
     <Icon name="search" />
     <h2>No matching {what}</h2>
@@ -39,6 +41,7 @@ export const NoMatch = ({ what, query, clear }: { what: string; query?: string |
         Nothing was found for <strong>“{query}”</strong>.
       </p>
     )}
+    {children}
     <a class="btn" href={clear}>
       Clear search and filters
     </a>

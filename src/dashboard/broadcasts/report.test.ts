@@ -177,6 +177,15 @@ test("of those who unsubscribed by a broadcast, its recipients and their export 
   );
 });
 
+test("a search for someone who was not a recipient leads to Subscribers; one with an outcome does not say so", async () => {
+  const { page, broadcast } = await left();
+  const list = `/dashboard/broadcasts/${broadcast.id}/recipients`;
+  const lead = `href="/dashboard/newsletter?q=vera%2B1%40example.com"`;
+  expect(await page(`${list}?q=vera%2B1@example.com`)).toContain(lead);
+  expect(await page(`${list}?q=vera%2B1@example.com&outcome=failed`)).not.toContain(lead);
+  expect(await page(`${list}?outcome=failed`)).not.toContain("Search Subscribers");
+});
+
 test("how they unsubscribed is read for all recipients of a page by one query", async () => {
   const { db, broadcast } = await left();
   const reads = spyOn(db, "read");

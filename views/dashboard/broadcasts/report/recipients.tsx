@@ -73,7 +73,9 @@ export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
     {rows.length ? (
       <Rows rows={rows} frame={frame} />
     ) : (
-      <NoMatch what="recipients" query={state.query.q} clear={state.path} />
+      <NoMatch what="recipients" query={state.query.q} clear={state.path}>
+        {state.query.q && !state.query.outcome && <NotRecipient query={state.query.q} />}
+      </NoMatch>
     )}
     <nav class="pager" aria-label="Pages">
       <p />
@@ -90,6 +92,17 @@ export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
       )}
     </nav>
   </section>
+);
+
+/** Why someone did not get the broadcast is on their own page. */
+const NotRecipient = ({ query }: { query: string }) => (
+  <p>
+    People who are not listed were not in the audience.{" "}
+    <a href={`${paths.newsletter}?${new URLSearchParams({ q: query })}`} id="find-subscriber">
+      Search Subscribers
+    </a>{" "}
+    to see when they subscribed, unsubscribed or were suppressed.
+  </p>
 );
 
 const Rows = ({ rows, frame }: Pick<RecipientsView, "rows" | "frame">) => (

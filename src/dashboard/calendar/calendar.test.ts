@@ -88,6 +88,28 @@ test("what is scheduled is moved to another day, keeps its time of day, and can 
   expect((await byId(db, letter.id))?.scheduledAt).toEqual(new Date("2026-12-01T09:30:00Z"));
 });
 
+test("a scheduled broadcast leads to its date, and what is moved from there is shown in its new month", async () => {
+  const { broadcast, manager, db } = await openCalendar();
+  const letter = await broadcast("Letter", "2026-11-26T07:00:00Z");
+  const change = `${path}/move?kind=broadcast&id=${letter.id}`;
+  expect(await (await manager.get(`/dashboard/broadcasts/${letter.id}`)).text()).toContain(
+    `href="${change.replace("&", "&amp;")}"`,
+  );
+  expect(await (await manager.get(change)).text()).toContain(
+    `<a class="btn" href="/dashboard/broadcasts/${letter.id}"`,
+  );
+  const fields = {
+    kind: "broadcast",
+    id: letter.id,
+    version: String(letter.version),
+    day: "2027-01-05",
+    time: "10:30",
+  };
+  const moved = await manager.submit(`${path}/move`, fields);
+  expect([moved.status, moved.headers.get("location")]).toEqual([303, `${path}?month=2027-01`]);
+  expect((await byId(db, letter.id))?.scheduledAt?.toISOString()).toBe("2027-01-05T10:30:00.000Z");
+});
+
 test("the time of day stays in the manager’s zone when the clock changes in between", async () => {
   const { manager, post, move, stored } = await openCalendar();
   await manager.submit("/dashboard/account/times", { timeZone: "Europe/Berlin", dates: "en-GB" });

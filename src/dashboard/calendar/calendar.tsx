@@ -72,7 +72,8 @@ const tooLate: Notice = { kind: "bad", text: "Nothing was changed: it is no long
 async function move(deps: Deps, request: Request, { day, time, ...which }: Move) {
   const frame = await frameOf(deps, request);
   const entry = await entryOf(deps, frame, which);
-  const answer = (notice: Notice) => doneWith(deps, request, which.month, notice);
+  const month = which.month ?? Month.parse({ month: day.slice(0, 7) }).month; // from elsewhere: where it is then
+  const answer = (notice: Notice) => doneWith(deps, request, month, notice);
   if (!entry?.isMovable) return answer(tooLate);
   const { timeZone } = frame.preferences;
   const [oldDay = "", oldTime = ""] = localTime(entry.at, timeZone).split("T");

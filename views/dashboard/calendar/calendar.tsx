@@ -35,6 +35,8 @@ export type MonthProps = {
 };
 
 const path = paths.calendar;
+const hrefOf = ({ kind, id }: CalendarEntry) => `${kind === "post" ? paths.posts : paths.broadcasts}/${id}`;
+
 const moveUrl = ({ kind, id }: CalendarEntry, month: string) =>
   `${path}/move?${new URLSearchParams({ kind, id, month })}`;
 
@@ -140,7 +142,7 @@ const DayCell = ({ day, isOutside, isPast, isToday, entries, view }: Day & { vie
 
 const Entry = ({ entry, view: { frame, month } }: { entry: CalendarEntry; view: MonthProps }) => {
   const { kind, id, title, version, at, isMovable, newsletter } = entry;
-  const href = `${kind === "post" ? paths.posts : paths.broadcasts}/${id}`;
+  const href = hrefOf(entry);
   return (
     <li
       class={isMovable ? "planned" : "past"}
@@ -199,6 +201,6 @@ export const MoveForm = ({ frame, entry, day, time, month }: MoveProps) => (
       </p>
     </div>
     {entry.kind === "post" && <p class="hint">A newsletter that goes out with the post moves too.</p>}
-    <DialogFooter cancel={month ? `${path}?month=${month}` : path}>Change date</DialogFooter>
+    <DialogFooter cancel={month ? `${path}?month=${month}` : hrefOf(entry)}>Change date</DialogFooter>
   </Form>
 );

@@ -196,7 +196,7 @@ const StateLine = ({ broadcast, frame }: RunView) => {
 };
 
 const Actions = (view: RunView) => {
-  const { state, scheduledAt, id } = view.broadcast;
+  const { state, scheduledAt, withPost, id } = view.broadcast;
   const isStarting = scheduledAt && scheduledAt.getTime() - view.frame.now.getTime() <= minuteMs;
   return (
     <>
@@ -207,6 +207,11 @@ const Actions = (view: RunView) => {
             Pause
           </button>
         </Act>
+      )}
+      {state === "scheduled" && !isStarting && !withPost && (
+        <a class="btn quiet" id="change-date" href={`${paths.calendar}/move?kind=broadcast&id=${id}`}>
+          Change date…
+        </a>
       )}
       {state === "scheduled" && (
         <Act view={view} act="unschedule" label="Stop">

@@ -58,7 +58,7 @@ onFiles("what keeps some of the person is not searched for the address, and does
 onFiles("a check that failed is told with its reason, and repeated", async () => {
   const { db, erase, file, log, logged, now, proof, unchecked } = await service();
   const erasure = await erase("ada@example.com");
-  expect(await proof(erasure.id)).toContain("Not searched yet.");
+  expect(await proof(erasure.id)).toContain("Not searched yet. The result appears here automatically.");
   renameSync(file, `${file}.away`);
   await checkLater({ db, log, now }, erasure, "ada@example.com");
   renameSync(`${file}.away`, file);

@@ -187,7 +187,7 @@ const RemnantCheck = ({ erasure, hasFile, hasFailed }: Omit<ProofProps, "frame">
   if (!hasFile) return <>PostgreSQL removes deleted rows when it vacuums.</>;
   if (!checkedAt && hasFailed)
     return <>The search failed, and is repeated within an hour. The reason is in the service’s log.</>;
-  if (!checkedAt) return <>Not searched yet.</>;
+  if (!checkedAt) return <>Not searched yet. The result appears here automatically.</>;
   if (remnants === null && scope.includes("subscription") && scope.includes("messages"))
     return <>The address is no longer known and cannot be searched for. What was deleted was overwritten.</>;
   if (remnants === null) return <>Log emptied</>;

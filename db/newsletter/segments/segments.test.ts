@@ -310,6 +310,15 @@ test("a page, a search and an action keep to the segment", async () => {
   await db.close();
 });
 
+test("the seconds of a moment do not read like another condition", () => {
+  const words = { broadcastOf: noName, sequenceOf: noName, keyOf: noName, topicOf: noName, fieldOf: noName };
+  const joined = { field: "joined", is: "from", of: "2026-10-31T00:41:51.916Z" } as const;
+  expect(segmentSentence({ v: 2, all: [joined] }, { reading: "UTC", ...words })).toBe(
+    "People who joined since 31 Oct 2026, 00:41 (and 51.916 s)",
+  );
+});
+const noName = () => undefined;
+
 test("no two segments of different people read alike", async () => {
   const all = conditions.flatMap((one) => [one, opposite(one) ?? one]);
   const segments: Segment[] = [{}];

@@ -6,7 +6,13 @@ import {
   type Segment,
 } from "../../../db/newsletter/segments/definition";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import type { ConditionDraft, FieldChoice, GroupDraft, SegmentDraft } from "../../../views/dashboard/segments/filter";
+import {
+  type ConditionDraft,
+  defaultDays,
+  type FieldChoice,
+  type GroupDraft,
+  type SegmentDraft,
+} from "../../../views/dashboard/segments/filter";
 import { sentFields } from "../form-input";
 
 /* A segment as fields of a form: `w.kind`, `w.0.field`, and in a group `w.2.0.field`. */
@@ -110,8 +116,10 @@ function conditionValue(draft: ConditionDraft, fields: readonly FieldChoice[]) {
   switch (operator?.entry.kind) {
     case "none":
       return base;
-    case "days":
-      return { ...base, of: /^\d{1,5}$/.test(draft.of[0] ?? "") ? Number(draft.of[0]) : undefined };
+    case "days": {
+      const [days = defaultDays] = draft.of; // of a field that was just chosen, nothing is sent yet
+      return { ...base, of: /^\d{1,5}$/.test(days) ? Number(days) : undefined };
+    }
     case "some":
       return { ...base, of: draft.of.map((text) => (isNullable(base.field) && text === "" ? null : text)) };
     case "number":

@@ -147,6 +147,31 @@ test("a chosen audience is said where the focus is", async () => {
   await page.close();
 });
 
+test("on a phone a new condition is above the buttons, and is counted as it stands", async () => {
+  const page = await stage.open("/dashboard/broadcasts", { viewport: { width: 390, height: 330 } });
+  await page.locator("#new-broadcast").click();
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  await page.locator("#change-audience").click();
+  await page.locator("#dialog").getByRole("button", { name: "Condition", exact: true }).click();
+  expect(await focusOn(page, "w-0-field")).toBe("w-0-field");
+  expect(await isOnTop(page)).toBe(true);
+  await page.locator("#dialog").getByLabel("What").selectOption("Joined");
+  await page.locator("#w-0-of").waitFor();
+  await settled(page);
+  expect(await page.locator("#w-0-of").inputValue()).toBe("30");
+  expect(await text(page, "#counted")).toBe("4 people get this email.");
+  expect(await focusOn(page, "w-0-field")).toBe("w-0-field");
+  expect(await isOnTop(page)).toBe(true);
+  await page.close();
+});
+
+/** Whether nothing covers the lower edge of what has the focus. */
+const isOnTop = (page: Page) =>
+  page.evaluate(`(() => {
+    const { x, bottom, width } = document.activeElement.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, bottom - 3) === document.activeElement;
+  })()`);
+
 test("the same works without a script, and the progress has a link", async () => {
   const page = await stage.open("/dashboard/broadcasts", { javaScriptEnabled: false });
   await page.locator("#new-broadcast").click();

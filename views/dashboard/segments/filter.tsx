@@ -167,6 +167,9 @@ const RemoveButton = ({ place, id }: { place: string; id: string }) => (
   </button>
 );
 
+/** What is filled in until another number is: the condition says it from the beginning. */
+export const defaultDays = "30";
+
 /** Its ID, and whether it gets the focus. */
 type Own = { id: string; "data-focus"?: boolean };
 type ValueProps = { name: string; own: Own; entry: Entry; of: string[]; label: string | undefined };
@@ -178,7 +181,7 @@ function Value({ name, own, entry, of, label = "Value" }: ValueProps) {
     case "days":
       return (
         <label class="value row" for={own.id}>
-          <input class="input" type="number" {...own} name={name} min="1" max="36500" value={of[0] ?? "30"} />
+          <input class="input" type="number" {...own} name={name} min="1" max="36500" value={of[0] ?? defaultDays} />
           days
         </label>
       );

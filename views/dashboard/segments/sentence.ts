@@ -136,5 +136,5 @@ function momentInWords(text: string, reading: Reading): string {
   const at = new Date(text);
   if (!text.includes("T")) return date(at, typeof reading === "string" ? "UTC" : { ...reading, timeZone: "UTC" });
   const rest = at.getTime() % 60_000;
-  return `${exact(at, reading)}${rest ? ` and ${rest / 1_000} s` : ""}`;
+  return `${exact(at, reading)}${rest ? ` (and ${rest / 1_000} s)` : ""}`;
 }

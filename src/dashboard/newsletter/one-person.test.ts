@@ -49,6 +49,17 @@ test("the page of a subscriber unsubscribes them, on record, and can undo that",
   ]);
 });
 
+test("Undo in the notice on the page of a subscriber stays on it", async () => {
+  const { manager, idOf, states } = await withSubscribers("ada@example.com");
+  const page = `${path}/${await idOf("ada@example.com")}`;
+  await manager.submit(`${page}/unsubscribe`, {}, htmxOn(page));
+  const changedAt = /name="changedAt" value="(\d+)"/.exec(await (await manager.get(page)).text())?.[1] ?? "";
+  const undone = await manager.submit(`${path}/bulk`, { do: "resubscribe", changedAt }, htmxOn(page));
+  expect(undone.headers.get("hx-redirect")).toBe(page);
+  expect(await (await manager.get(page)).text()).toContain("ada@example.com reactivated.");
+  expect(await states()).toEqual(active("ada@example.com"));
+});
+
 test("what changes nobody is not on record", async () => {
   const { manager, idOf, actions } = await withSubscribers("ada@example.com");
   const id = await idOf("ada@example.com");

@@ -243,7 +243,9 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
     return pending.confirmByHand(deps.db, byHand, by, at);
   }
   const here = pathBefore(request);
-  const isOwnPage = bulk.do !== "delete" && here === `${path}/${bulk.ids[0]}`;
+  const isUndo = bulk.do === "resubscribe"; // by its moment, from the page on which it was done
+  const isOwnPage =
+    bulk.do !== "delete" && (here === `${path}/${bulk.ids[0]}` || (isUndo && here.startsWith(`${path}/`)));
   return {
     apply,
     finish: async (notice: Notice) => (isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice)),

@@ -5,6 +5,8 @@ import { dimensionsIn, filesIn } from "../../../db/storage/pictures";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
+import type { Notice } from "../../../views/components/frame";
+import { ToastPartial } from "../../../views/components/toast";
 import {
   type ProjectDraft,
   type ProjectFormView,
@@ -122,12 +124,21 @@ async function pieces(deps: Deps, request: Request, project: projects.Project, {
     frameOf(deps, request),
     viewOf(deps, { id, draft, was: draftOf(project), version }),
   ]);
+  const isHidden = isNew && project.status === "DRAFT"; // no button of the page says how it is published
   return fragment(
-    <SavedPieces view={view} frame={frame} isNew={isNew} />,
+    <>
+      <SavedPieces view={view} frame={frame} isNew={isNew} />
+      {isHidden && <ToastPartial notice={createdAsDraft(project)} token={frame.token} />}
+    </>,
     200,
     isNew ? { "hx-replace-url": `${path}/${id}` } : {},
   );
 }
+
+const createdAsDraft = ({ title }: projects.Project): Notice => ({
+  kind: "good",
+  text: `“${title}” created as a draft. To publish it, change its status under Details.`,
+});
 
 const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This project is in the trash or has been deleted.", path);

@@ -55,6 +55,13 @@ async function withProjects(...names: string[]) {
   return { ...service, manager, ids, row, text, listed, read, stamp, act, save, events, clock };
 }
 
+test("a project that was created as a draft says how it is published; a published one does not", async () => {
+  const { act } = await withProjects();
+  const said = "created as a draft. To publish it, change its status under Details.";
+  expect((await act("", { ...blank, title: "Fir" })).text).toContain(`“Fir” ${said}`);
+  expect((await act("", { ...blank, title: "Ash", status: "PUBLISHED" })).text).not.toContain(said);
+});
+
 describe("the list", () => {
   test("shows every status in public order, in two groups; the API shows the published ones in the same order", async () => {
     const { db, listed, read, text, now } = await withProjects("One", "Two*", "Three", "Four*");

@@ -110,6 +110,17 @@ test("what was typed is there again after the password had to be confirmed", asy
   await page.close();
 });
 
+test("a form that asked for the password first is there after it", async () => {
+  const page = await stage.open("/dashboard/api-keys");
+  stage.clock.time += 16 * 60_000;
+  await page.locator("#generate").click();
+  await page.locator("#f-password").fill(testPassword);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/dashboard/api-keys**");
+  await page.locator("#f-name").fill("Blog");
+  await page.close();
+});
+
 test("conditions that were drawn since a filter was opened are there again, with their values", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await page.locator("#filter-button").click();

@@ -47,6 +47,22 @@ test("on a phone a file has its menu, and a deleted one is restored from its row
   await page.close();
 });
 
+test("on a phone a long name covers neither the size nor the time of a file, also in the trash", async () => {
+  const [id = ""] = await furnish("sleeve", "questions-from-the-hall-and-answers.txt");
+  const page = await stage.open(`${path}?folder=sleeve`, { viewport: { width: 390, height: 844 } });
+  const gap = () =>
+    page.evaluate(`(() => {
+      const edges = (selector) => document.querySelector("#list tbody " + selector).getBoundingClientRect();
+      return Math.min(edges("td.size").left, edges("td.when").left) >= edges("td.main").right;
+    })()`);
+  expect(await gap()).toBe(true);
+  await trash(stage.db, id, { actor: "cli" }, stage.now());
+  await page.goto(`${path}/trash?q=questions`);
+  await row(page, "questions-from-the-hall").waitFor();
+  expect(await gap()).toBe(true);
+  await page.close();
+});
+
 test("words in a menu begin where its actions do, and make it no wider than it need be", async () => {
   const [id = ""] = await furnish("used", "cover.png");
   await stage.owner.submit("/dashboard/posts/new", { title: "With a cover", coverImage: `/media/${id}/cover.png` });

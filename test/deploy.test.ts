@@ -98,6 +98,60 @@ test("proxies pass on the largest body that managers may send", () => {
   expect(megabytes.filter((most) => most < 33)).toEqual([]);
 });
 
+const settingsOf = (file: string, pattern: RegExp) =>
+  found(pattern).flatMap(({ name, value }) => (name === file ? [value] : []));
+
+test("nginx passes on the longest request line that Postroom accepts", () => {
+  const files = found(/large_client_header_buffers 4 (\d+)k/g);
+  expect(files).toEqual(
+    ["docs/deploy", "docs/examples"].map((folder) => ({ name: `${folder}/nginx.conf`, value: "16" })),
+  );
+});
+
+test("behind nginx and HAProxy a process that hangs is given up after ten seconds, and another one asked, once", () => {
+  const nginx = (pattern: RegExp) => settingsOf("docs/examples/nginx.conf", pattern);
+  const haproxy = (pattern: RegExp) => settingsOf("docs/examples/haproxy.cfg", pattern);
+  expect(nginx(/^ +server (\w+:3000 max_fails=2 fail_timeout=5s);/gm)).toHaveLength(
+    nginx(/^ +server (\w+:3000)/gm).length,
+  );
+  expect(nginx(/proxy_read_timeout (\d+)s/g)).toEqual(["10", "60"]); // imports take longer
+  expect(nginx(/proxy_next_upstream (.+);/g)).toEqual(["error timeout non_idempotent", "error non_idempotent"]);
+  expect(nginx(/proxy_next_upstream_tries (\d+)/g)).toEqual(["2", "2"]);
+  expect(nginx(/(least_conn);/g)).toEqual(["least_conn"]);
+  expect(haproxy(/timeout server (\d+)s/g)).toEqual(["10", "60"]);
+  expect(haproxy(/option (redispatch|httpchk GET \/healthz)/g)).toEqual([
+    "redispatch",
+    ...Array<string>(2).fill("httpchk GET /healthz"),
+  ]);
+  expect(haproxy(/retry-on (.+)/g)).toEqual([
+    "conn-failure empty-response response-timeout",
+    "conn-failure empty-response",
+  ]);
+  expect(haproxy(/balance (\w+)/g)).toEqual(["leastconn", "leastconn"]);
+});
+
+test("every container has a root that it cannot write to, and the image says whether the service is well", () => {
+  for (const [file, readOnly] of [
+    ["compose.yaml", /^ +(read_only: true)/gm],
+    ["docs/deploy/docker.md", /(--read-only)\b/g],
+    ["docs/deploy/kubernetes.yaml", /(readOnlyRootFilesystem: true)/g],
+  ] as const)
+    expect([file, settingsOf(file, readOnly).length > 0]).toEqual([file, true]);
+  expect(settingsOf("Dockerfile", /^HEALTHCHECK .*CMD \["postroom", "(\w+)"\]/gm)).toEqual(["health"]);
+});
+
+test("what is installed without development packages has no types of Bun", () => {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { name?: string; dev?: boolean }>;
+  };
+  const isTypes = ([path, { name = path }]: [string, { name?: string }]) =>
+    /(^|\/)(bun-types|types-for-bun)$/.test(name);
+  const types = Object.entries(packages).filter(isTypes);
+  expect(types.length).toBeGreaterThan(0);
+  expect(types.filter(([, { dev }]) => !dev)).toEqual([]);
+  expect(settingsOf("Dockerfile", /npm (ci --omit=dev)/g)).toHaveLength(1);
+});
+
 test("every file that a page links to is there", () => {
   const links = files.flatMap(({ name, text }) =>
     [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = ""]) => join(root, name, "..", to)),

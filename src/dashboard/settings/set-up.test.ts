@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Resolver } from "node:dns/promises";
 import * as audit from "../../../db/audit";
 import { backupRecipient } from "../../../db/ops/backup-state";
-import { setVariable } from "../../../db/variables";
+import { setVariable, storedVariables } from "../../../db/variables";
 import { everything, isOnPostgres } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
 import { lookUpWith, senderRecords } from "../../mail/sender-records";
@@ -87,6 +87,7 @@ test("what the environment says is shown locked and stays, and a value that was 
   await useVariables({ config, db });
   expect((await save("MAIL_FROM", "third@example.com")).status).toBe(303);
   expect(config.MAIL_FROM).toBe("site@example.com");
+  expect((await storedVariables(db)).MAIL_FROM?.sealed).toBe(sealed);
   const text = await page();
   expect(text).toContain(
     "Set by <code>MAIL_FROM</code> in the environment. A value that was saved here has no effect.",
@@ -106,6 +107,7 @@ test("a key is stored encrypted and never shown again, neither on a page nor in 
     expect(text).toContain("8.8.8.8/bucket");
   }
   expect(text).toContain("Resend");
+  expect(text).toContain(`hx-get="${path}/records" hx-trigger="every 10s"`); // the records of the sender, while they are added
   for (const where of [text, await everything(db), JSON.stringify(logged)])
     expect(where).not.toMatch(/re_very_secret|concealed/);
 });

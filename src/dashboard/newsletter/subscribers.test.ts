@@ -254,15 +254,19 @@ describe("export", () => {
   });
 });
 
-test("adding, restoring, importing and removing addresses is recorded, and nothing else (D40)", async () => {
-  const { manager, db, send } = await withSubscribers("ada@example.com");
+test("adding, restoring and exporting addresses is recorded, and looking at them is not (D40)", async () => {
+  const people = ["ada@example.com", "cy@example.com", "di@example.com"];
+  const { manager, db, send, get, config } = await withSubscribers(...people);
   await manager.submit(path, { email: "bo@example.com" }, htmx);
+  for (const email of people) await get(unsubscribeLink(config, email), {}, "203.0.113.7");
+  await manager.submit(`${path}/restore`, {}, htmx);
   await manager.get(`${path}/export.csv`);
   await send(`${path}/export.csv`, { method: "HEAD", headers: manager.headers });
   await manager.get(path);
   expect(await look(db, "select action, actor from audit_events where action like 'subscriber.%' order by id")).toEqual(
     [
       { action: "subscriber.add", actor: manager.manager.email },
+      { action: "subscriber.restore", actor: manager.manager.email },
       { action: "subscriber.export", actor: manager.manager.email },
     ],
   );

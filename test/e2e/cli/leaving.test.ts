@@ -90,6 +90,22 @@ test("an export that was changed, is not complete or of another version is refus
   expect([listed.code, readFileSync(at("none.csv"), "utf8").trim().split("\n").length]).toEqual([0, 1]);
 });
 
+test("an export without files has none, and its import brings the rest and names what is missing", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  const installation = twoInstallations();
+  const [old, fresh] = [installation(at("old")), installation(at("fresh"))];
+  await old.run("demo");
+  const exported = await old.run("export", "all", at("rest"), "--without-files");
+  expect([exported.code, exported.err, exported.out]).toEqual([0, "", expect.stringContaining("files\t0\n")]);
+  expect(readdirSync(at("rest")).filter((name) => name.startsWith("files"))).toEqual([]);
+  const imported = await fresh.run("import", "all", at("rest"));
+  expect([imported.code, imported.out]).toEqual([1, exported.out]);
+  const missing = imported.err.trim().split("\n");
+  expect(missing.length).toBe(Number(/^uploads\t(\d+)$/m.exec(exported.out)?.[1]));
+  for (const line of missing) expect(line).toEndWith(": it is not part of the export");
+});
+
 test("an import that is killed right after its rows were saved has counted their files", async () => {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);

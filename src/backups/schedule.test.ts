@@ -20,8 +20,10 @@ async function stage(more: Record<string, string> = {}) {
   const { db, deps, clock } = service;
   const asked: BackupJob["what"][] = [];
   let outcome: "good" | "refused" | "untidy" = "good";
-  const run = async ({ what }: BackupJob): Promise<BackupResult> => {
+  const shares: number[] = [];
+  const run = async ({ what, share }: BackupJob): Promise<BackupResult> => {
     asked.push(what);
+    shares.push(share);
     if (outcome === "refused") return { problem: "AccessDenied" };
     const at = new Date(clock.time).toISOString();
     const facts = { rows: {}, lastEntry: "", databaseBytes: 1, databaseSha256: "", sha256: "" };
@@ -31,6 +33,8 @@ async function stage(more: Record<string, string> = {}) {
   return {
     ...service,
     folder: folder.path,
+    /** Of a processor, that each copy may take. */
+    shares,
     refuse: (is: boolean) => (outcome = is ? "refused" : "good"),
     leaveOlder: () => void (outcome = "untidy"),
     /** What the schedule asks for at this time. */
@@ -73,6 +77,7 @@ test("a copy is made when there is a key, and again after BACKUP_EVERY, or ten m
   at.refuse(false);
   expect(await at.asksFor()).toEqual(["copy"]);
   expect(await at.asksFor()).toEqual([]);
+  expect(Math.max(...at.shares)).toBeLessThanOrEqual(0.1);
 });
 
 test("a copy is good although older ones could not be removed; that is a line of the log alone", async () => {

@@ -41,13 +41,13 @@ export async function refreshRun(deps: Deps, request: Request, broadcast: Broadc
   if (isWriter(frame) && broadcast.state === stateOnPage && !ended.includes(broadcast.state))
     return fragment(<Progress {...await runView(deps, frame, broadcast)} />);
   const headers = { "hx-retarget": "#broadcast", "hx-reswap": "outerHTML" };
-  return fragment(await content(deps, frame, broadcast), 200, headers);
+  return fragment(await content(deps, frame, broadcast, true), 200, headers);
 }
 
-async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
+async function content(deps: Deps, frame: Frame, broadcast: Broadcast, isNews = false) {
   if (!isWriter(frame))
     return <FiguresPage frame={frame} broadcast={broadcast} days={await daysOfReport(deps, broadcast)} />;
-  const view = await runView(deps, frame, broadcast);
+  const view = { ...(await runView(deps, frame, broadcast)), isNews };
   const sequence = broadcast.kind === "step" ? await sequenceOfStep(deps.db, broadcast) : undefined;
   if (sequence) return <StepPage {...view} sequence={sequence} />;
   if (!ended.includes(broadcast.state)) return <RunPage {...view} />;

@@ -8,7 +8,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { addTopic } from "../../../db/newsletter/topics";
 import { addRecipients, setState } from "../../support/broadcasts/sent";
 import { violations } from "./axe";
-import { contentOf, eventually, focusOn, goTo, openStage, settled, type Stage } from "./stage";
+import { clicksAfter, contentOf, eventually, focusOn, goTo, openStage, settled, type Stage } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -250,6 +250,23 @@ test("fields and topics of the site are chips, and are put in from the toolbar a
   await page.locator("#subject").focus();
   await eventually(() => page.locator(".md-field").allInnerTexts(), ["city or “your town”", "topic “Recipes”"]);
   await page.locator(".md-chip", { hasText: "{citty}" }).waitFor();
+  await page.close();
+});
+
+test("a click that comes too late to stop a broadcast makes no email to newer subscribers", async () => {
+  const source = { kind: "own" as const };
+  const archive = "none" as const;
+  const fields = { subject: "Ebb", preheader: "", fromName: "", segment: {}, content: "Low.", archive };
+  const { id } = await create(stage.db, { source, fields }, { actor: "owner@example.com" }, stage.now());
+  const [confirmedAt, scheduledAt] = [stage.now(), new Date(stage.clock.time + 60_000)];
+  await setState(stage.db, id, { state: "scheduled", audience: 4, confirmedAt, scheduledAt });
+  const page = await stage.open(`/dashboard/broadcasts/${id}`);
+  const hits = await clicksAfter(page, page.locator("#stop"), "#newcomers");
+  await setState(stage.db, id, { state: "sent", audience: 4, startedAt: stage.now(), finishedAt: stage.now() });
+  await eventually(hits, expect.arrayContaining([""]));
+  expect(new Set((await hits()) as string[])).toEqual(new Set([""]));
+  await page.locator("#newcomers").click();
+  await page.waitForURL((url) => !url.pathname.includes(id));
   await page.close();
 });
 

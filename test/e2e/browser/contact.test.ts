@@ -8,7 +8,18 @@ import { claim } from "../../../db/mail/claim";
 import * as outboxList from "../../../db/mail/list";
 import * as outbox from "../../../db/mail/outbox";
 import { flaws } from "./axe";
-import { eventually, focused, focusKept, focusOn, keepNotices, openMenu, openStage, type Stage, until } from "./stage";
+import {
+  clicksAfter,
+  eventually,
+  focused,
+  focusKept,
+  focusOn,
+  keepNotices,
+  openMenu,
+  openStage,
+  type Stage,
+  until,
+} from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -502,6 +513,18 @@ test("an open conversation says that a reply was sent, and disturbs no hand: not
   await eventually(() => fate.innerText(), "sent by email");
   expect(await hand()).toEqual(before);
   expect(before).toContain("reply-text");
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a click that comes too late for Undo of a reply does not open the email that it has become", async () => {
+  const { page, mail, fate, entry, undo } = await openReplied("Hurried", 53);
+  const hits = await clicksAfter(page, page.locator(`#${undo}`), `#${entry} .fate:not(:has(form))`);
+  await outbox.simulated(stage.db, mail.id, stage.now());
+  await eventually(() => fate.innerText(), "Simulated");
+  await eventually(hits, expect.arrayContaining([""]));
+  expect(new Set((await hits()) as string[])).toEqual(new Set([""]));
+  await fate.getByRole("link").click({ trial: true }); // it does, for a click of its own
   expect(stage.complaints).toEqual([]);
   await page.close();
 });

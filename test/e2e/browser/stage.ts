@@ -78,6 +78,23 @@ export async function focusOn(page: Page, id: string): Promise<string> {
   return focused(page);
 }
 
+/**
+ * Notes what a click in the middle of an element would hit after every change of the page from now on.
+ * Returns the links and buttons that were hit so far after this was on the page.
+ */
+export async function clicksAfter(page: Page, place: Locator, change: string): Promise<() => Promise<unknown>> {
+  const { x, y, width, height } = (await place.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.evaluate(`{
+    window.hits = [];
+    new MutationObserver(() => {
+      if (!document.querySelector(${JSON.stringify(change)})) return;
+      const hit = document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.closest("a, button");
+      window.hits.push(hit?.textContent.trim() ?? "");
+    }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  }`);
+  return () => page.evaluate("window.hits");
+}
+
 /** Presses G and this letter. Both are sent at once, because a slow machine takes longer between two keys than a hand may. */
 export const goTo = (page: Page, letter: string) => Promise.all(["g", letter].map((key) => page.keyboard.press(key)));
 

@@ -106,11 +106,11 @@ const Answer = ({
   </li>
 );
 
-type FateProps = { frame: Frame; messageId: string; id: string; mail: Mail };
+type FateProps = { frame: Frame; messageId: string; id: string; mail: Mail; isNews?: boolean };
 
-/** What became of a reply, and what can be done about it. */
-const Fate = ({ frame, messageId, id, mail }: FateProps) => (
-  <span class="fate" id={fateOf(id)} role="status">
+/** What became of a reply, and what can be done about it. `isNews`: it may be where Undo was until now. */
+const Fate = ({ frame, messageId, id, mail, isNews = false }: FateProps) => (
+  <span class={isNews && mail.state !== "queued" ? "fate arrived" : "fate"} id={fateOf(id)} role="status">
     {mail.state === "sent" ? (
       "sent by email"
     ) : (
@@ -141,7 +141,7 @@ export const FreshFates = ({ frame, messageId, mails }: Omit<FateProps, "id" | "
   <>
     {[...mails].map(([id, mail]) => (
       <hx-partial hx-target={`#${fateOf(id)}`} hx-swap="outerMorph">
-        <Fate frame={frame} messageId={messageId} id={id} mail={mail} />
+        <Fate frame={frame} messageId={messageId} id={id} mail={mail} isNews />
       </hx-partial>
     ))}
   </>

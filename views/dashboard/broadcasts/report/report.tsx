@@ -70,7 +70,7 @@ const Days = ({ from, series, isLoss, dates }: DaysProps) => (
 
 /** The report of a broadcast: figures that add up, and decisions to make. */
 export const ReportPage = (view: RunView & { days: DaysOfReport | undefined }) => (
-  <div id="broadcast" class="report-page">
+  <div id="broadcast" class={view.isNews ? "report-page arrived" : "report-page"}>
     <Crumb href={path}>Broadcasts</Crumb>
     {wentOutWhole(view.broadcast) && view.broadcast.finishedAt && (
       <Postmark day={date(view.broadcast.finishedAt, view.frame.preferences)} />

@@ -20,6 +20,8 @@ export type RunView = {
   underWay: number;
   /** The post has changed since it was frozen. */
   isPostNewer: boolean;
+  /** It has just taken the place of another state, without anyone having done anything. */
+  isNews?: boolean;
   /** The saved segment that was changed since the broadcast to it was scheduled. */
   newerSegment: string | undefined;
 };

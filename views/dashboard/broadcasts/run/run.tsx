@@ -159,7 +159,7 @@ const Brake = ({ name, sample, share }: BrakeProps) => {
 
 /** A confirmed broadcast until it is sent: progress, duration, pace, and buttons to stop it. */
 export const RunPage = (view: RunView) => (
-  <div id="broadcast" class="run-page">
+  <div id="broadcast" class={view.isNews ? "run-page arrived" : "run-page"}>
     <Crumb href={path}>Broadcasts</Crumb>
     <Head title={titleOf(view.broadcast)} lead={<StateLine {...view} />}>
       <Actions {...view} />

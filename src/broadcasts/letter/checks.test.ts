@@ -92,8 +92,8 @@ test("each kind of problem is one check, with its places and the first line", ()
       sentence: "2 pictures have no alternative text. Write it below each of them.",
       line: 1,
       places: [
-        { part: "text", line: 1, what: "/media/1/a.png" },
-        { part: "text", line: 5, what: "/media/1/a.png" },
+        { part: "text", line: 1, at: 0, what: "/media/1/a.png" },
+        { part: "text", line: 5, at: 26, what: "/media/1/a.png" },
       ],
     },
     {
@@ -101,14 +101,14 @@ test("each kind of problem is one check, with its places and the first line", ()
       code: "unseen",
       sentence: "Readers will not see one part of the text.",
       line: 3,
-      places: [{ part: "text", line: 3, what: "{1}" }],
+      places: [{ part: "text", line: 3, at: 21, what: "{1}" }],
     },
     {
       kind: "warn",
       code: "local-link",
       sentence: "A link leads to a local URL.",
       line: 9,
-      places: [{ part: "text", line: 9, what: "http://intranet/" }],
+      places: [{ part: "text", line: 9, at: 66, what: "http://intranet/" }],
     },
   ]);
 });

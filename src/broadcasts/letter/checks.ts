@@ -22,7 +22,7 @@ export type LetterFacts = {
 };
 
 /** What a problem is about, and where it is in the text. */
-type Place = Pick<LetterProblem, "part" | "line" | "what">;
+type Place = Pick<LetterProblem, "part" | "line" | "at" | "what">;
 /** `block`: it cannot be sent like this. `warn`: the manager must confirm it. `line` is that of the first place. */
 export type Check = { kind: "block" | "warn"; code: string; sentence: string; line?: number; places?: Place[] };
 
@@ -231,4 +231,4 @@ function foreignField({ code, what }: LetterProblem): string | undefined {
   return `${field} is not a merge field and stays blank.${own ? ` Write ${own}.` : ""}`;
 }
 
-const placeOf = ({ part, line, what }: LetterProblem): Place => ({ part, what, ...(line && { line }) });
+const placeOf = ({ part, line, at, what }: LetterProblem): Place => ({ part, what, ...(line && { line, at }) });

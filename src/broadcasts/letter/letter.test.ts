@@ -121,7 +121,7 @@ test("a picture without an address is none: only its description is sent, and th
   const { html } = composeEmail(letter, recipient);
   expect(html).not.toContain("<img ");
   expect(html).toContain("[Gauge]");
-  expect(letter.problems).toEqual([{ part: "text", code: "refused-image", what: "![Gauge]()", line: 3 }]);
+  expect(letter.problems).toEqual([{ part: "text", code: "refused-image", what: "![Gauge]()", line: 3, at: 6 }]);
 });
 
 test("a draft is previewed with its own pictures, and without those of other hosts", () => {

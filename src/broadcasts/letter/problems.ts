@@ -10,6 +10,8 @@ export type LetterProblem = {
     | ("unknown-field" | "unknown-topic" | "unknown-in-line");
   part: "subject" | "preheader" | "text" | "post";
   line?: number;
+  /** The offset in the text, in UTF-16 units. */
+  at?: number;
   /** The piece of MDX, the URL, or the message of the MDX scanner. */
   what: string;
   kind?: Piece["kind"];
@@ -29,15 +31,15 @@ export class Problems {
   ) {}
 
   /** Something that breaks the build of a post; recipients see the text around it. */
-  mdx({ message, line }: MdxProblem) {
-    this.add({ code: "mdx", line, what: message });
+  mdx({ message, line, offset }: MdxProblem) {
+    this.add({ code: "mdx", line, at: offset, what: message });
   }
 
   /** @param isUnknown it is written as a merge field, but names none */
   unseen({ kind, source, start }: Piece, isUnknown?: "field" | "topic") {
     if (this.found.length >= maxProblems) return;
     const code = isUnknown && this.part === "text" ? (`unknown-${isUnknown}` as const) : "unseen";
-    this.add({ code, kind, line: this.lineAt(start), what: source });
+    this.add({ code, kind, line: this.lineAt(start), at: start, what: source });
   }
 
   /**
@@ -47,16 +49,16 @@ export class Problems {
    */
   report(code: LetterProblem["code"], address: string, { what = address, needle = address } = {}) {
     if (this.found.length >= maxProblems) return;
-    const line = this.lineOf(needle) ?? this.lineOf(address);
-    this.add({ code, what, ...(line && { line }) });
+    const at = this.placeOf(needle) ?? this.placeOf(address);
+    this.add({ code, what, ...(at !== undefined && { line: this.lineAt(at), at }) });
   }
 
-  private lineOf(text: string): number | undefined {
+  private placeOf(text: string): number | undefined {
     const needle = text.slice(0, 1_000);
     const at = this.source.indexOf(needle, this.cursors.get(needle) ?? 0);
     if (at < 0) return undefined;
     this.cursors.set(needle, at + 1);
-    return this.lineAt(at);
+    return at;
   }
 
   private add(problem: Omit<LetterProblem, "part">) {

@@ -131,6 +131,32 @@ test("the checks are in sight while an email is written, and their remedy; what 
   await page.close();
 });
 
+test("a check leads to the picture it is about: beside the text, and from the question before sending", async () => {
+  const page = await stage.open("/dashboard/broadcasts");
+  await page.locator("#new-broadcast").click();
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  await page.fill("#subject", "Neap");
+  await page.locator("#content").click();
+  const text = "Low water.\n\n![](https://images.example/pier.png)\n\nHigh water.";
+  await page.keyboard.insertText(text);
+  const check = page.locator(".verdicts li", { hasText: "no alternative text" });
+  await check.getByRole("button", { name: "Line 3" }).click();
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.insertText("Here: ");
+  await eventually(() => contentOf(page), text.replace("![]", "Here: ![]"));
+  await page.locator("#review").click();
+  await page
+    .getByRole("dialog")
+    .locator(".verdicts li", { hasText: "no alternative text" })
+    .getByText("Line 3")
+    .click();
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.insertText("Now: ");
+  await eventually(() => contentOf(page), text.replace("![]", "Here: Now: ![]"));
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
 test("a chosen audience is said where the focus is", async () => {
   const page = await stage.open("/dashboard/broadcasts");
   await page.locator("#new-broadcast").click();

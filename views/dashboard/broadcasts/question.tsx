@@ -73,7 +73,9 @@ const Ask = (view: QuestionView) => {
       <Refused {...view} />
       <InboxLine {...view.inbox} isFramed />
       <Facts {...view} />
-      {checks.length > 0 && <Verdicts checks={checks} canAccept accepted={sent.fine} />}
+      {checks.length > 0 && (
+        <Verdicts checks={checks} canAccept accepted={sent.fine} editor={{ href: `${path}/${broadcast.id}` }} />
+      )}
       <Times {...view} />
       <footer>
         {audience > maxUntyped && <Number audience={audience} typed={sent.typed} errors={errors} />}

@@ -1,6 +1,7 @@
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { Badge } from "../../../components/badge";
+import type { Child } from "../../../jsx/jsx-runtime";
 
 /** A check that failed: `todo` is only not there yet, `block` must be corrected, `warn` has to be confirmed. */
 export type CheckView = {
@@ -8,8 +9,11 @@ export type CheckView = {
   code: string;
   sentence: string;
   line?: number;
-  places?: { part: string; what: string; line?: number }[];
+  places?: { part: string; what: string; line?: number; at?: number }[];
 };
+
+/** Where the text that the checks are about is open: `here` beside them, or at this URL, perhaps below their dialog. */
+type Editor = "here" | { href: string };
 
 const shownPlaces = 3;
 
@@ -30,7 +34,7 @@ const whileWriting = (checks: CheckView[]): CheckView[] =>
 export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string[] }) => (
   <section id="checks" data-pane="checks" aria-label="Checks">
     <Score checks={checks} passed={passed.length} />
-    {checks.length > 0 && <Verdicts checks={whileWriting(checks)} />}
+    {checks.length > 0 && <Verdicts checks={whileWriting(checks)} editor="here" />}
     <Passed passed={passed} />
   </section>
 );
@@ -87,10 +91,12 @@ export const Verdicts = ({
   checks,
   canAccept = false,
   accepted = [],
+  editor,
 }: {
   checks: CheckView[];
   canAccept?: boolean;
   accepted?: string[];
+  editor?: Editor;
 }) => {
   const isSimulated = checks.some(({ code }) => code === "simulated");
   return (
@@ -103,7 +109,7 @@ export const Verdicts = ({
               {check.kind === "block" && "Blocked: "}
               {check.sentence}
             </strong>
-            <Places {...check} />
+            <Places {...check} editor={editor} />
             {canAccept && check.kind === "warn" && (
               <div class="check">
                 <input
@@ -141,19 +147,45 @@ const partNames: Record<string, string> = {
   post: "Post, line",
 };
 
-const Places = ({ places = [] }: CheckView) => {
+type PlacesProps = CheckView & { editor: Editor | undefined };
+
+const Places = ({ places = [], editor }: PlacesProps) => {
   const others = places.length - shownPlaces;
   return (
     <>
-      {places.slice(0, shownPlaces).map(({ part, line, what }) => (
+      {places.slice(0, shownPlaces).map(({ part, line, at, what }) => (
         <span class="sub">
-          {[partNames[part], line].filter(Boolean).join(" ")}: <code>{what.slice(0, 80)}</code>
+          <WayTo editor={part === "text" ? editor : undefined} at={at}>
+            {[partNames[part], line].filter(Boolean).join(" ")}
+          </WayTo>
+          : <code>{what.slice(0, 80)}</code>
         </span>
       ))}
       {others > 0 && <span class="sub">and {plural(others, "other")}</span>}
     </>
   );
 };
+
+type WayProps = { editor: Editor | undefined; at: number | undefined; children?: Child };
+
+/** Leads to a place of the text: the editor’s script puts the caret there. */
+function WayTo({ editor, at, children }: WayProps) {
+  if (!editor || at === undefined) return <>{children}</>;
+  if (editor !== "here")
+    return (
+      <a href={editor.href} data-close data-caret={String(at)}>
+        {children}
+      </a>
+    );
+  return (
+    <>
+      <button type="button" class="link with-script" data-caret={String(at)}>
+        {children}
+      </button>
+      <span class="without-script">{children}</span>
+    </>
+  );
+}
 
 const kinds = [
   { kind: "block", tone: "bad", words: (count: number) => plural(count, "blocker") },

@@ -157,6 +157,11 @@ test("the library says that a picture without alternative text is described by t
     "half.png: No alternative text",
     "described.png: Described where used",
   ]);
+  const filtered = await text("/pictures?show=no-alt");
+  expect(namesIn(filtered)).toHaveLength(4);
+  expect(filtered).toContain("No alternative text in Storage");
+  expect(filtered).toContain("have one in every text that shows them");
+  expect(page).not.toContain("have one in every text");
 });
 
 test("the page of a file leads back to where it was opened, also after a change; a deleted picture to the pictures", async () => {

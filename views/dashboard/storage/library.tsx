@@ -122,7 +122,7 @@ const filters: Filter[] = [
     options: [
       ["used", "In use"],
       ["unused", "Not in use"],
-      ["no-alt", "No alternative text of their own"],
+      ["no-alt", "No alternative text in Storage"],
     ],
   },
 ];
@@ -159,6 +159,12 @@ export const Library = (view: LibraryView) => {
         }
       />
       {!isFiltered && <Folders {...folders} />}
+      {state.query.show === "no-alt" && rows.some(({ isDescribed }) => isDescribed) && (
+        <p class="hint">
+          None of these has an alternative text in Storage, which is offered wherever a picture is chosen. Those marked
+          “Described where used” have one in every text that shows them.
+        </p>
+      )}
       {rows.length ? (
         <>
           <Form action={`${path}/bulk`} token={view.frame.token} id="drag-form">

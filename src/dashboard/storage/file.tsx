@@ -21,7 +21,7 @@ import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
 import { forEditors } from "../permissions";
-import { notThere, seeOther, show, showDialog } from "../responses";
+import { notThere, queryBefore, seeOther, show, showDialog } from "../responses";
 import { extras, openToNodes, wasInPictures } from "./pages";
 import { path } from "./query";
 import { paths } from "../../../views/paths";
@@ -63,10 +63,13 @@ type Action = (file: files.StoredFile) => Promise<Response>;
 async function onFile(deps: Deps, request: Request, id: string, action: Action) {
   const file = await files.findStored(deps.db, id);
   if (file) return action(file);
-  const before = await files.find(deps.db, id); // in the trash, it still has its folder
+  const before = await files.find(deps.db, id); // in the trash, it still has its folder; later, the list may name it
   const isInPictures = new URL(request.url).searchParams.get("in") === "pictures" || wasInPictures(request);
   const list = isInPictures ? paths.pictures : path;
-  const back = listUrl({ path: list, query: {} }, { folder: before?.folder ?? "" });
+  const back = listUrl(
+    { path: list, query: {} },
+    { folder: before?.folder ?? queryBefore(request, list).folder ?? "" },
+  );
   return notThere(await frameOf(deps, request), "This file has been deleted.", back);
 }
 

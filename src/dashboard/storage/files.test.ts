@@ -318,12 +318,19 @@ describe("a file's page", () => {
 
   test("that was deleted elsewhere leads back to its folder, of files or of pictures", async () => {
     const { db, ids, manager } = await open({ filename: "pier.jpg", folderPath: "trips/2026" });
-    const page = async (query = "") => (await manager.get(`${path}/files/${ids[0]}${query}`)).text();
+    const page = async (query = "", headers = {}) =>
+      (await manager.get(`${path}/files/${ids[0]}${query}`, headers)).text();
     await trash(db, ids[0], { actor: "bo@example.com" }, new Date());
     expect(await page()).toContain(`href="${path}?folder=trips%2F2026">Back to the list`);
     expect(await page("?in=pictures")).toContain(`href="${path}/pictures?folder=trips%2F2026">Back to the list`);
     await look(db, "delete from uploads where id = ?", [ids[0]]);
     expect(await page()).toContain(`href="${path}">Back to the list`);
+    const from = (list: string) => ({ referer: `http://localhost:3000${list}?folder=trips&sort=size` });
+    expect(await page("", from(path))).toContain(`href="${path}?folder=trips">Back to the list`);
+    expect(await page("", from("/dashboard/posts"))).toContain(`href="${path}">Back to the list`);
+    expect(await page("?in=pictures", from(`${path}/pictures`))).toContain(
+      `href="${path}/pictures?folder=trips">Back to the list`,
+    );
   });
 });
 

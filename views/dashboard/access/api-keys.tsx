@@ -79,6 +79,7 @@ const KeyName = ({ apiKey, frame }: Props) => (
       {apiKey.prefix}…{apiKey.lastFour}
     </span>
     <span class="sub">{[apiKey.scopes, apiKey.networks].flatMap((limits) => limits ?? []).join(", ")}</span>
+    {apiKey.scopes?.includes("visitors") && <span class="sub">Passes on the forms and views of visitors</span>}
     {apiKey.expiresAt && (
       <span class="sub on-card">
         {!apiKey.replacedBy && "Expires: "}

@@ -18,7 +18,7 @@ export const scopeLabels: Record<Scope, string> = {
   "files:write": "upload and delete files",
   "newsletter:read": "read subscribers",
   "newsletter:write": "read, add, change and erase subscribers",
-  visitors: "call on behalf of visitors: their views and limits count, not the site’s",
+  visitors: "pass on forms and views from your own server, each counted as its visitor’s, not as the server’s",
 };
 
 /** What was typed into the form of a new key. */

@@ -27,7 +27,8 @@ export const fileColumns = {
   purgeAt: uploads.purgeAt,
 };
 
-const fromFiles = (orm: Orm) =>
+/** The files of Storage, with their folders and nodes. */
+export const fromFiles = (orm: Orm) =>
   orm
     .select(fileColumns)
     .from(uploads)

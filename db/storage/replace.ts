@@ -1,14 +1,15 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, like, ne, or, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
-import { uploads } from "../schema/storage";
+import { folders, uploads } from "../schema/storage";
+import { fromFiles, isStored, type StoredFile } from "./files";
 import { announce, isPicture } from "./pictures";
-import { inUse } from "./references";
+import { inUse, isUnused } from "./references";
 import { trashColumns } from "./trash";
 import type { Upload } from "./uploads";
 
 /*
- * Gives a picture another object. Its ID stays, and with it its URL, its name and everything that uses it. The two files
+ * Gives a file another object. Its ID stays, and with it its URL, its name and everything that uses it. The two files
  * swap their objects, so no bytes are touched: the other file, now with the previous ones, goes to the trash, from which
  * they can be taken back for 30 days. Sizes belong to the object, and go with it.
  */
@@ -18,7 +19,9 @@ type Replaced =
   /** One of them no longer exists, or its time in the trash is over. */
   | { outcome: "gone" }
   /** Something shows the other file, and would lose it. */
-  | { outcome: "in use" };
+  | { outcome: "in use" }
+  /** What uses the file could not use the other one. */
+  | { outcome: "other type" };
 
 /** What of a file belongs to its bytes. */
 const objectOf = (file: Upload) => {
@@ -40,7 +43,22 @@ const objectOf = (file: Upload) => {
   return { ...stored, width, height, picture, measureAt, pictureFailures };
 };
 
-/** @param other a picture that nothing uses, in the trash or not */
+const typeOf = ({ mimeType }: Pick<Upload, "mimeType">) => (/^[^;]*/.exec(mimeType)?.[0] ?? "").trim().toLowerCase();
+
+/** A picture may take the place of any other picture, and another file that of one of its own type. */
+const canReplace = (file: Upload, other: Upload) =>
+  isPicture(file) ? isPicture(other) : typeOf(other) === typeOf(file);
+
+/** Returns files of its folder and type that nothing uses, by name. */
+export const replacements = (db: Db, file: StoredFile, limit: number): Promise<StoredFile[]> =>
+  db.read((orm) => {
+    const type = sql`lower(${uploads.mimeType})`;
+    const isAlike = or(eq(type, typeOf(file)), like(type, `${typeOf(file)};%`));
+    const others = and(isStored, eq(folders.path, file.folder), isAlike, isUnused, ne(uploads.id, file.id));
+    return fromFiles(orm).where(others).orderBy(uploads.folded, uploads.id).limit(limit).all();
+  });
+
+/** @param other a file that nothing uses, in the trash or not */
 export const replace = (
   db: Db,
   { id, other: otherId }: { id: string; other: string },
@@ -48,9 +66,10 @@ export const replace = (
   now: Date,
 ): Promise<Replaced> =>
   db.write(async (orm) => {
-    const [file, other] = [await pictureOf(orm, id), await pictureOf(orm, otherId)];
+    const [file, other] = [await completed(orm, id), await completed(orm, otherId)];
     const isEnding = other?.purgeAt != null && other.purgeAt <= now; // its bytes may be deleted at this moment
     if (!file || !other || file.deletedAt || isEnding || id === otherId) return { outcome: "gone" };
+    if (!canReplace(file, other)) return { outcome: "other type" };
     if (await inUse(orm, otherId)) return { outcome: "in use" };
     const { filename, folded, folderId } = file;
     const set = (row: string, columns: Partial<Upload>) =>
@@ -63,11 +82,9 @@ export const replace = (
     return { outcome: "replaced", filename };
   });
 
-async function pictureOf(orm: Orm, id: string): Promise<Upload | undefined> {
-  const file = await orm
+const completed = (orm: Orm, id: string): Promise<Upload | undefined> =>
+  orm
     .select()
     .from(uploads)
     .where(and(eq(uploads.id, id), eq(uploads.state, "completed")))
     .get();
-  return file && isPicture(file) ? file : undefined;
-}

@@ -120,7 +120,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "file.lost": "found the file {target} missing on its storage node",
   "file.move": [...moved("moved", "file", "to {to}"), "moved files"],
   "file.rename": ["renamed the file {before} to {target}", "renamed a file to {target}"],
-  "file.replace": "replaced the picture {target}",
+  "file.replace": "replaced the file {target}",
   "file.resize": "corrected the size of the file {target}",
   "file.restore": changed("restored", "file"),
   "file.share": "made a link to the file {target} that works until {until}",

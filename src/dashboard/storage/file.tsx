@@ -4,7 +4,7 @@ import * as fileBulk from "../../../db/storage/files-bulk";
 import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
 import * as pictures from "../../../db/storage/pictures";
-import { replace } from "../../../db/storage/replace";
+import { replace, replacements } from "../../../db/storage/replace";
 import * as references from "../../../db/storage/references";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import { listUrl } from "../../../views/components/list";
@@ -50,7 +50,7 @@ export const fileDashboard = (deps: Deps) =>
     .post(
       "/:id/replace",
       ({ request, params: { id }, body }) =>
-        onFile(deps, request, id, (file) => replacePicture(deps, request, file, body.other)),
+        onFile(deps, request, id, (file) => replaceFile(deps, request, file, body.other)),
       { body: Replacing },
     )
     .post("/:id/describe", ({ request, params: { id }, body }) =>
@@ -135,32 +135,36 @@ const Replacing = z.object({ other: z.string().max(100).default("") });
 const maxOthers = 24;
 
 async function askForOther(deps: Deps, request: Request, file: files.StoredFile) {
-  if (!pictures.isPicture(file))
-    return notThere(await frameOf(deps, request), "Only pictures can be replaced.", urlOf(file.id));
   await openToNodes(deps, request);
-  const unused = { pictures: true, folder: "", use: "unused" } as const;
-  const { rows } = await fileList.list(deps.db, unused, "name", { page: 1, per: maxOthers + 1 });
-  const others = rows
-    .filter(({ id }) => id !== file.id)
-    .slice(0, maxOthers)
-    .map((other) => ({ ...other, thumbnail: files.thumbnailOf(other) }));
+  const isPicture = pictures.isPicture(file);
+  const rows = isPicture ? await otherPictures(deps, file) : await replacements(deps.db, file, maxOthers);
+  const others = rows.map((other) => ({ ...other, thumbnail: files.thumbnailOf(other) }));
   const frame = await frameOf(deps, request);
-  const form = <ReplaceForm frame={frame} file={file} others={others} cancel={pageOf(request, file.id)} />;
+  const view = { frame, file, others, isPicture, cancel: pageOf(request, file.id) };
+  const form = <ReplaceForm {...view} />;
   return showDialog(request, { frame, extras, title: `Replace ${file.filename}`, children: form });
 }
 
+/** Pictures of all folders that nothing uses. */
+async function otherPictures({ db }: Deps, file: files.StoredFile) {
+  const unused = { pictures: true, folder: "", use: "unused" } as const;
+  const { rows } = await fileList.list(db, unused, "name", { page: 1, per: maxOthers + 1 });
+  return rows.filter(({ id }) => id !== file.id).slice(0, maxOthers);
+}
+
 const refusals = {
-  gone: "Not replaced: the other picture no longer exists.",
-  "in use": "Not replaced: the other picture is in use.",
+  gone: "Not replaced: the other file no longer exists.",
+  "in use": "Not replaced: the other file is in use.",
+  "other type": "Not replaced: the other file has another type. Choose one of the same type.",
 };
 
-async function replacePicture(deps: Deps, request: Request, { id }: files.StoredFile, other: string) {
+async function replaceFile(deps: Deps, request: Request, { id }: files.StoredFile, other: string) {
   const result = await replace(deps.db, { id, other }, actorOf(request), deps.now());
   const notice: Notice =
     result.outcome === "replaced"
       ? {
           kind: "good",
-          text: `${result.filename} replaced. The previous picture is in the trash.`,
+          text: `${result.filename} replaced. The previous file is in the trash.`,
           undo: { action: `${urlOf(id)}/replace`, fields: { other } },
         }
       : { kind: "bad", text: refusals[result.outcome] };

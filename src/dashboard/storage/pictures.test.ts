@@ -319,5 +319,39 @@ test("only a picture that exists and that nothing uses takes the place of anothe
   expect((await manager.submit(`${path}/files/${notes}/replace`, { other: id })).status).toBe(303);
   expect(await Promise.all(ids.map(find))).toEqual(before);
   expect(await text(`/files/${id}`)).toContain("Not replaced");
-  expect((await manager.get(`${path}/files/${notes}/replace`)).status).toBe(404);
+});
+
+test("a file that is no picture is replaced by one of its type under its URL, and comes back by undoing", async () => {
+  const pdf = { mimeType: "application/pdf", folderPath: "papers" };
+  const { db, find, get, ids, manager, now, text } = await open(
+    { ...pdf, filename: "menu.pdf", body: "spring" },
+    { ...pdf, filename: "new.pdf", mimeType: "Application/PDF; v=2", body: "autumn" },
+    { ...pdf, filename: "elsewhere.pdf", folderPath: "" },
+    { ...pdf, filename: "notes.txt", mimeType: "text/plain" },
+    { ...pdf, ...picture("a.png") },
+  );
+  const [id = "", other = "", , notes = "", drawn = ""] = ids;
+  const content = `[Menu](/media/${id}/menu.pdf)`;
+  await posts.save(db, { slug: "a", title: "A", content, published: true, publishedAt: now() }, now());
+  const seen = async () => {
+    const location = (await get(`/media/${id}/menu.pdf`)).headers.get("location") ?? "";
+    return (await fetch(location)).text();
+  };
+  expect(await text(`/files/${id}`)).toContain(`href="${path}/files/${id}/replace"`);
+  const form = await text(`/files/${id}/replace`);
+  expect([...form.matchAll(/name="other" value="([^"]+)"/g)].map(([, value]) => value)).toEqual([other]);
+  expect(form).toMatch(/same type: [^<]*PDF.* accept="application\/pdf"/s);
+  for (const unlike of [notes, drawn]) {
+    const before = await Promise.all(ids.map(find));
+    await manager.submit(`${path}/files/${id}/replace`, { other: unlike });
+    expect(await text(`/files/${id}`)).toContain("Not replaced: the other file has another type.");
+    expect(await Promise.all(ids.map(find))).toEqual(before);
+  }
+  await manager.submit(`${path}/files/${id}/replace`, { other });
+  expect(await text(`/files/${id}`)).toContain("menu.pdf replaced. The previous file is in the trash.");
+  expect(await seen()).toBe("autumn");
+  expect(await find(id)).toMatchObject({ filename: "menu.pdf", folder: "papers", deletedAt: null });
+  expect(await find(other)).toMatchObject({ filename: "menu.pdf", folder: "papers", deletedAt: now() });
+  await manager.submit(`${path}/files/${id}/replace`, { other }); // Undo
+  expect(await seen()).toBe("spring");
 });

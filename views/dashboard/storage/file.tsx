@@ -181,7 +181,7 @@ export const FilePage = (view: FileView) => {
         </a>
         <Opener path={path} action="link" icon="link" label="Copy link" />
         <Menu id={file.id} label="More actions for this file">
-          {view.picture && <Opener path={path} action="replace" icon="refresh-cw" label="Replace" class="btn quiet" />}
+          <Opener path={path} action="replace" icon="refresh-cw" label="Replace" class="btn quiet" />
           <Opener path={path} action="rename" icon="pencil" label="Rename" class="btn quiet" />
           <Opener path={path} action="move" icon="folder-input" label="Move" class="btn quiet" />
           {uses.length > 0 ? (
@@ -223,26 +223,48 @@ const Opener = ({ path, action, icon, label, class: look = "btn" }: OpenerProps)
 
 type ReplaceProps = {
   frame: Frame;
-  file: { id: string; folder: string };
-  /** Pictures that nothing uses. */
-  others: PictureRow[];
+  file: { id: string; folder: string; mimeType: string };
+  /** Files that nothing uses: pictures for a picture, or files of its folder and type. */
+  others: (PictureRow & { mimeType: string })[];
+  isPicture: boolean;
   cancel: string;
 };
 
-/** Chooses what takes the place of a picture. Each choice is a button of the form, so it needs no script. */
-export const ReplaceForm = ({ frame, file, others, cancel }: ReplaceProps) => (
+const OtherFile = ({
+  other,
+  isPicture,
+}: Pick<ReplaceProps, "isPicture"> & { other: ReplaceProps["others"][number] }) => (
+  <li class="tile">
+    <button type="submit" class="choice" name="other" value={other.id}>
+      <span class="sr">Use </span>
+      {isPicture ? (
+        <Thumbnail picture={other} />
+      ) : (
+        <span class="thumb">
+          <KindIcon kind={kindOf(other.mimeType)} />
+        </span>
+      )}
+      <span class="name">{other.filename}</span>
+      <span class="hint">{isPicture ? dimensionsOf(other) : bytes(other.size)}</span>
+    </button>
+  </li>
+);
+
+/** Chooses what takes the place of a file. Each choice is a button of the form, so it needs no script. */
+export const ReplaceForm = ({ frame, file, others, isPicture, cancel }: ReplaceProps) => (
   <Form action={`${paths.file(file.id)}/replace`} token={frame.token} id="replace" class="stack">
     <p>
-      Its URL stays, and everything that uses it shows the new picture. The previous one is kept in the trash for 30
-      days. Sites and browsers may show it for up to half an hour.
+      Its URL stays, and everything that uses it shows the new {isPicture ? "picture" : "file"}. The previous one is
+      kept in the trash for 30 days. Sites and browsers may show it for up to half an hour.
     </p>
+    {!isPicture && <p>The new file must have the same type: {typeName(file.mimeType)}.</p>}
     <label class="btn primary with-script file-button">
       <Icon name="upload" />
-      Upload a picture
+      Upload a {isPicture ? "picture" : "file"}
       <input
         type="file"
         class="sr"
-        accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+        accept={isPicture ? "image/png,image/jpeg,image/gif,image/webp,image/avif" : essence(file.mimeType)}
         data-replace
         data-folder={file.folder}
       />
@@ -251,22 +273,15 @@ export const ReplaceForm = ({ frame, file, others, cancel }: ReplaceProps) => (
     <p class="hint" role="status" data-said />
     {others.length > 0 ? (
       <fieldset class="replacements">
-        <legend>Or one that nothing uses</legend>
+        <legend>{isPicture ? "Or one that nothing uses" : "Or one in its folder that nothing uses"}</legend>
         <ul class="tiles">
-          {others.map((picture) => (
-            <li class="tile">
-              <button type="submit" class="choice" name="other" value={picture.id}>
-                <span class="sr">Use </span>
-                <Thumbnail picture={picture} />
-                <span class="name">{picture.filename}</span>
-                <span class="hint">{dimensionsOf(picture)}</span>
-              </button>
-            </li>
+          {others.map((other) => (
+            <OtherFile other={other} isPicture={isPicture} />
           ))}
         </ul>
       </fieldset>
     ) : (
-      <p class="hint without-script">Upload a picture in Storage first.</p>
+      <p class="hint without-script">Upload a {isPicture ? "picture" : "file"} in Storage first.</p>
     )}
     <footer>
       <a class="btn" href={cancel} data-close>

@@ -5,7 +5,7 @@ import { copy, create } from "../../../db/broadcasts/edit";
 import * as broadcastList from "../../../db/broadcasts/list";
 import { maxSubject } from "../../../db/broadcasts/rules";
 import { shortened } from "../../../db/lib/text";
-import { readSegment } from "../../../db/newsletter/segments/definition";
+import { maxSegment, readSegment } from "../../../db/newsletter/segments/definition";
 import { segmentById } from "../../../db/newsletter/segments/saved";
 import * as postEdits from "../../../db/posts/edit";
 import type { AssetName } from "../../../views/assets";
@@ -119,13 +119,21 @@ async function offerNew(deps: Deps, request: Request) {
 
 const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
 
-/** Creates an empty draft, one for a saved segment, or one with text that could not be saved elsewhere. */
+/** Creates an empty draft, one for a segment or for conditions, or one with text that could not be saved elsewhere. */
 async function createDraft(deps: Deps, request: Request, body: unknown) {
   const { db, now } = deps;
-  const { segment } = sentFields(body);
-  const audience = typeof segment === "string" ? await audienceOf(db, segment) : {};
-  if (!audience)
+  const { segment, where } = sentFields(body);
+  const saved = typeof segment === "string" ? await audienceOf(db, segment) : {};
+  if (!saved)
     return doneWith(deps, request, {}, { kind: "bad", text: "This segment was deleted, so no draft was created." });
+  const audience = typeof where === "string" ? audienceWhere(where) : saved;
+  if (!audience)
+    return doneWith(
+      deps,
+      request,
+      {},
+      { kind: "bad", text: "These conditions do not exist, so no draft was created." },
+    );
   const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input, ...audience };
   const { id } = await create(db, { source: { kind: "own" }, fields }, actorOf(request), now());
   return seeOther(request, `${path}/${id}`);
@@ -136,6 +144,12 @@ async function audienceOf(db: Db, id: string) {
   const saved = await segmentById(db, id);
   const segment = saved && readSegment(saved.definition);
   return segment && { segment, segmentRow: saved.row, archive: archiveFor(segment) };
+}
+
+/** The people of the list of subscribers whom these conditions mean; undefined if they cannot be read. */
+function audienceWhere(json: string) {
+  const segment = json.length <= maxSegment.length ? readSegment(json) : undefined;
+  return segment && { segment, archive: archiveFor(segment) };
 }
 
 /** Creates a draft that sends a post, with the post's title and excerpt for the inbox. */

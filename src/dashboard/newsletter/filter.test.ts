@@ -118,6 +118,29 @@ test("a segment leads to a broadcast for it: the draft has its people and follow
   expect(await look(db, "select count(*) as n from broadcasts")).toEqual([{ n: 0 }]);
 });
 
+test("a filtered list leads to a broadcast for its people, unless it is searched or shows those who get none", async () => {
+  const { db, manager, text, where } = await openList();
+  const offer = "Write to these people";
+  for (const query of ["?source=blog&q=ada", "?source=blog&status=unsubscribed", "?where=%7B", "?source=none", ""])
+    expect([query, (await text(query)).includes(offer)]).toEqual([query, false]);
+  for (const query of [where(fromBlog), "?source=blog", "?source=blog&status=active"])
+    expect([query, (await text(query)).includes(offer)]).toEqual([query, true]);
+  const form = /<form[^>]*action="([^"]+)"[^>]*>(?:(?!<\/form>).)*name="where" value="([^"]+)"/s.exec(
+    await text("?source=blog"),
+  );
+  const segment = (form?.[2] ?? "").replaceAll(/&#?\w+;/g, '"');
+  expect(JSON.parse(segment)).toEqual(fromBlog);
+  const draft = await manager.submit(form?.[1] ?? "", { where: segment });
+  const composer = await (await manager.get(draft.headers.get("location") ?? "")).text();
+  expect(composer).toContain("<strong>2 people</strong>");
+  expect(await look(db, "select segment, segment_row, archive from broadcasts")).toEqual([
+    { segment: JSON.stringify(fromBlog), segment_row: null, archive: "unlisted" },
+  ]);
+  await look(db, "delete from broadcasts");
+  await manager.submit(form?.[1] ?? "", { where: "{" }); // it must not mean everyone
+  expect(await look(db, "select count(*) as n from broadcasts")).toEqual([{ n: 0 }]);
+});
+
 test("a new condition asks what it is about, and means nothing until that is chosen", async () => {
   const { manager } = await openList();
   const fresh = await (await manager.get(`${list}/filter`)).text();

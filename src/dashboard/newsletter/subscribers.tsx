@@ -124,7 +124,7 @@ async function filterInWords({ db }: Deps, query: Query, frame: Frame) {
   if (!count) return undefined;
   const all = allOf(earlierConditions(query), segment);
   const [sentence = ""] = await sentencesOf(db, [all], frame.preferences);
-  return { count, sentence, name: query.where ? undefined : saved?.name };
+  return { count, sentence, name: query.where ? undefined : saved?.name, where: JSON.stringify(all) };
 }
 
 /** `/dashboard/newsletter`: the list of subscribers. */

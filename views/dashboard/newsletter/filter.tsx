@@ -137,10 +137,21 @@ export const SegmentMenu = ({ state, segments }: SavedProps) =>
     </>
   ) : null;
 
-type SentenceProps = { frame: Frame; state: ListState; name: string | undefined; sentence: string };
+type SentenceProps = {
+  frame: Frame;
+  state: ListState;
+  name: string | undefined;
+  sentence: string;
+  /** All conditions of the list. */
+  where: string;
+  total: number;
+};
 
-/** What the list is filtered by, in words. */
-export const FilterSentence = ({ frame, state, name, sentence }: SentenceProps) => (
+/** Whether the list shows all whom its conditions mean, or all of those who get emails. */
+const isWhole = ({ query: { q, status } }: ListState) => !q && (!status || status === "active");
+
+/** What the list is filtered by, in words, and the way to a broadcast for these people. */
+export const FilterSentence = ({ frame, state, name, sentence, where, total }: SentenceProps) => (
   <>
     <p class="sentence" id="sentence">
       {name && <strong>{name}: </strong>}
@@ -152,16 +163,22 @@ export const FilterSentence = ({ frame, state, name, sentence }: SentenceProps) 
         Clear filter
       </ListLink>
     </p>
-    {name && !state.query.where && <WriteToSegment frame={frame} id={state.query.segment ?? ""} />}
+    {name ? (
+      <WriteTo frame={frame} field="segment" value={state.query.segment ?? ""} people="this segment" />
+    ) : (
+      total > 0 && isWhole(state) && <WriteTo frame={frame} field="where" value={where} people="these people" />
+    )}
   </>
 );
 
-const WriteToSegment = ({ frame, id }: { frame: Frame; id: string }) => (
+type WriteProps = { frame: Frame; field: "segment" | "where"; value: string; people: string };
+
+const WriteTo = ({ frame, field, value, people }: WriteProps) => (
   <Form action={`${paths.broadcasts}/new`} token={frame.token} plain label="New broadcast">
-    <input type="hidden" name="segment" value={id} />
-    <button type="submit" class="btn sm" id="write-to-segment">
+    <input type="hidden" name={field} value={value} />
+    <button type="submit" class="btn sm" id={`write-to-${field}`}>
       <Icon name="mail" />
-      Write to this segment
+      Write to {people}
     </button>
   </Form>
 );

@@ -38,7 +38,7 @@ type SubscribersView = ListView<Subscriber> & {
   /** The tags of each row, if they are shown and anyone on the site has one. */
   tags: Map<number, Tag[]> | undefined;
   /** What the list is filtered by. */
-  filtered: { count: number; sentence: string; name: string | undefined } | undefined;
+  filtered: { count: number; sentence: string; name: string | undefined; where: string } | undefined;
   scanned: number;
   subscribeUrl: string;
 };
@@ -100,10 +100,10 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
     label: "Search by email or name",
     conditions: { href: listUrl({ ...state, path: `${path}/filter` }, {}), count: filtered?.count ?? 0 },
   }),
-  note: ({ frame, state, filtered, segments }) => (
+  note: ({ frame, state, filtered, segments, total }) => (
     <>
       <SegmentMenu state={state} segments={segments} />
-      {filtered && <FilterSentence frame={frame} state={state} {...filtered} />}
+      {filtered && <FilterSentence frame={frame} state={state} total={total} {...filtered} />}
     </>
   ),
   columns: (view) => columnsOf(view, view.state.query.status),

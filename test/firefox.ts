@@ -5,8 +5,10 @@
 import { testTimeoutMs } from "./support/within";
 
 const names = [
-  "access api-keys brand broadcasts calendar charts clicks client consent contact dialogs editor failed-requests follow from-posts keyboard",
-  "late letters lists lost-session mdx-editor motion own-page page-shapes palette posts projects publish save-bar storage stored-text stories webhooks without-script",
+  "access api-keys archive brand broadcasts calendar charts clicks client commands consent contact dialogs docs",
+  "early editor failed-requests follow from-posts keyboard late letters lists lost-session mdx-editor motion nodes",
+  "own-page page-shapes palette posts projects publish save-bar sequences storage stored-text stories webhooks",
+  "without-script",
 ];
 const files = names.flatMap((line) => line.split(" ")).map((name) => `test/e2e/browser/${name}.test.ts`);
 const path = process.env.FIREFOX_PATH ?? Bun.which("firefox") ?? Bun.which("firefox-esr");

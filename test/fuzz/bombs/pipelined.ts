@@ -6,7 +6,7 @@ export const maxRatio = 3;
 const encodings = ["identity", "gzip", "deflate", "br", "zstd", "gzip, deflate, br, zstd", "*"];
 const rounds = 5; // the least of which counts, because garbage collections fall on any
 
-type Report = { asked: number; ratio: number; worst: string; findings: string[] };
+type Report = { routes: number; asked: number; ratio: number; worst: string; findings: string[] };
 
 /**
  * Asks every GET route `n` times over one connection without waiting, with each Accept-Encoding, as a stranger. Judges
@@ -21,7 +21,7 @@ export async function pipelined(n: number, { isTimed = true } = {}): Promise<Rep
   };
   const ordinary = () => cost("/healthz", "identity");
   for (let round = 0; round < rounds; round++) await ordinary(); // compiled by now
-  const report: Report = { asked: 0, ratio: 0, worst: "", findings: [] };
+  const report: Report = { routes: service.paths.length, asked: 0, ratio: 0, worst: "", findings: [] };
   for (const path of service.paths)
     for (const encoding of encodings) {
       await askTogether(service.port, path, encoding, isTimed ? 20 : n); // what is loaded and made once is not the cost of a request

@@ -31,6 +31,9 @@ export const slugOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, "-")
     .replace(/^-|-$/g, "");
 
+/** Returns a media type without its parameters, in lower case (RFC 9110, section 8.3.1). */
+export const mediaTypeOf = (text: string): string => text.slice(0, text.search(/;|$/)).trim().toLowerCase();
+
 /** Returns a slug of at most so many characters. */
 export const shortSlugOf = (text: string, maxCharacters: number): string =>
   slugOf([...slugOf(text)].slice(0, maxCharacters).join(""));

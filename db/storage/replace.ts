@@ -1,6 +1,7 @@
 import { and, eq, like, ne, or, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
+import { mediaTypeOf } from "../lib/text";
 import { folders, uploads } from "../schema/storage";
 import { fromFiles, isStored, type StoredFile } from "./files";
 import { announce, isPicture } from "./pictures";
@@ -43,17 +44,16 @@ const objectOf = (file: Upload) => {
   return { ...stored, width, height, picture, measureAt, pictureFailures };
 };
 
-const typeOf = ({ mimeType }: Pick<Upload, "mimeType">) => (/^[^;]*/.exec(mimeType)?.[0] ?? "").trim().toLowerCase();
-
 /** A picture may take the place of any other picture, and another file that of one of its own type. */
 const canReplace = (file: Upload, other: Upload) =>
-  isPicture(file) ? isPicture(other) : typeOf(other) === typeOf(file);
+  isPicture(file) ? isPicture(other) : mediaTypeOf(other.mimeType) === mediaTypeOf(file.mimeType);
 
 /** Returns files of its folder and type that nothing uses, by name. */
 export const replacements = (db: Db, file: StoredFile, limit: number): Promise<StoredFile[]> =>
   db.read((orm) => {
-    const type = sql`lower(${uploads.mimeType})`;
-    const isAlike = or(eq(type, typeOf(file)), like(type, `${typeOf(file)};%`));
+    const type = mediaTypeOf(file.mimeType);
+    const stored = sql`lower(${uploads.mimeType})`;
+    const isAlike = or(eq(stored, type), like(stored, `${type};%`));
     const others = and(isStored, eq(folders.path, file.folder), isAlike, isUnused, ne(uploads.id, file.id));
     return fromFiles(orm).where(others).orderBy(uploads.folded, uploads.id).limit(limit).all();
   });

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { mediaTypeOf } from "../../db/lib/text";
 import { described, type Log } from "../platform/log";
 import { maxDepth } from "../http/request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
@@ -87,7 +88,7 @@ function queryOf({ url }: Request): Record<string, string | string[]> {
 /** A form post is not JSON, even if its body happens to parse: this keeps cross-site forms out. */
 function notJson(request: Request) {
   if ((request.method !== "POST" && request.method !== "PATCH") || request.body === null) return;
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  const type = mediaTypeOf(request.headers.get("content-type") ?? "");
   if (type === "application/json") return;
   return fail(400, "VALIDATION_ERROR", "The Content-Type must be application/json.", [
     { field: "Content-Type", message: "must be application/json" },

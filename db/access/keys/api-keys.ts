@@ -5,6 +5,7 @@ import { type Db, type Orm, prepared } from "../../engine/open";
 import { cachedLookup } from "../../engine/versions";
 import { fold } from "../../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../../lib/rows";
+import { mediaTypeOf } from "../../lib/text";
 import { apiKeys, type UploadLimits } from "../../schema/access";
 import { bitsOf, type Scope } from "../../schema/scopes";
 
@@ -256,6 +257,6 @@ export function outside(limits: UploadLimits | null, { size, mimeType, folderPat
 
 /** @param allowed a type, or all of a kind: "image/*" */
 function isOfType(mimeType: string, allowed: string): boolean {
-  const type = mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = mediaTypeOf(mimeType);
   return allowed.endsWith("/*") ? type.startsWith(allowed.slice(0, -1)) : type === allowed;
 }

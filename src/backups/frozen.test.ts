@@ -1,6 +1,6 @@
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDb } from "../../db/open";
 import { holdDeadlines } from "../../test/support/storage/deadlines";
@@ -9,6 +9,7 @@ import { temporaryFolder } from "../../test/support/processes";
 import { within } from "../../test/support/within";
 import { createLog } from "../platform/log";
 import { startEmbeddedNode } from "../storage/embedded/node";
+import { openS3 } from "../storage/s3/s3";
 import { openStore } from "./copies";
 import type { BackupJob, BackupResult } from "./job";
 import { fetchCopy } from "./fetch-copy";
@@ -100,6 +101,35 @@ test("a server that freezes while older copies are removed: the copy is good, th
   const kept = await names();
   expect([notNeeded.filter((name) => kept.includes(name)), kept.includes(made?.name ?? "none")]).toEqual([[], true]);
 });
+
+test("what a killed attempt left is removed after a day, and not before", async () => {
+  const { installation } = at.job;
+  const s3 = openS3({ ...at.place, publicEndpoint: at.place.endpoint }, 60_000);
+  const leftovers = async () => {
+    const { copies } = at.store.foldersOf(installation);
+    const objects = (await at.store.list(copies)).map(({ key }) => key);
+    const uploads = (await Array.fromAsync(s3.openUploads(copies))).map(({ key }) => key);
+    return [...objects, ...uploads].filter((key) => key.includes("killed"));
+  };
+  const [whole, begun] = ["killed-1", "killed-2"].map((name) => at.store.keyOf(installation, name)) as [string, string];
+  await at.store.put(whole, bytesOf({}), "application/octet-stream"); // without a record
+  await s3.initiate(begun, "application/octet-stream", "backup");
+  await copy(at.job).result;
+  expect(await leftovers()).toEqual([whole, begun]);
+  makeOlder(join(at.folder, "s3", "buckets"), /killed/, 25 * 3_600_000);
+  await copy(at.job).result;
+  expect(await leftovers()).toEqual([]);
+});
+
+/** Dates what the embedded server says of some objects and uploads back. */
+function makeOlder(folder: string, what: RegExp, ms: number): void {
+  for (const { name, parentPath } of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(parentPath, name);
+    const facts = name.endsWith(".json") ? JSON.parse(readFileSync(file, "utf8")) : {};
+    if (what.test(facts.key))
+      writeFileSync(file, JSON.stringify({ ...facts, at: new Date(Date.parse(facts.at) - ms) }));
+  }
+}
 
 async function* bytesOf(record: object) {
   yield Buffer.from(JSON.stringify(record));

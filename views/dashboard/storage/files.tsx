@@ -49,7 +49,7 @@ const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/"))
 export const Place = ({ folder }: { folder: string }) => <span class="sub">in {folder || "All files"}</span>;
 
 const FileRow = ({ file, frame, isFound }: { file: StoredFile; frame: Frame; isFound: boolean }) => (
-  <tr id={`file-${file.id}`} role="row">
+  <tr role="row">
     <Pick id={file.id} label={file.filename} />
     <td class="main" role="cell">
       <a class="who named" href={paths.file(file.id)} id={`open-${file.id}`}>

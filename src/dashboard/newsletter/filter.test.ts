@@ -141,6 +141,46 @@ test("a filtered list leads to a broadcast for its people, unless it is searched
   expect(await look(db, "select count(*) as n from broadcasts")).toEqual([{ n: 0 }]);
 });
 
+const olderFilters = [
+  ["?source=blog", ["Ada", "Bo"]],
+  ["?tag=vip", ["Cy"]],
+  ["?source=shop&tag=vip", ["Cy"]],
+  ["?language=en", undefined], // as a condition, of Cy too, who has none
+  ["?language=de", undefined], // the site may change to it
+  ["?from=2026-11-24", undefined], // the manager's day begins earlier
+  ["?to=2026-11-24", undefined],
+  ["?source=blog&to=2026-11-24", undefined],
+] as const;
+
+test.each(olderFilters)("a broadcast for the people of %s has these, or is not offered", async (query, people) => {
+  const { db, manager, text, listed } = await openList();
+  await manager.submit("/dashboard/account/times", { timeZone: "Pacific/Auckland", dates: "en-GB" });
+  await look(db, "update subscribers set language = 'en', created_at = ? where email like 'ada%'", [
+    Date.parse("2026-11-23T12:00:00Z"),
+  ]);
+  await look(db, "update subscribers set language = 'de' where email like 'bo%'");
+  await look(db, "insert into audience_tags (row, name, folded, used_at) values (1, 'VIP', 'vip', 0)");
+  await look(
+    db,
+    "insert into subscriber_tags (tag_row, subscriber_row) select 1, row from subscribers where email like 'cy%'",
+  );
+  const where = /name="where" value="([^"]+)"/.exec(await text(query))?.[1]?.replaceAll(/&#?\w+;/g, '"');
+  expect(where !== undefined).toBe(people !== undefined);
+  if (!where) return;
+  expect(await listed(query)).toEqual(people?.map((name) => `${name.toLowerCase()}@a.example`) ?? []);
+  const draft = await manager.submit("/dashboard/broadcasts/new", { where });
+  const composer = await (await manager.get(draft.headers.get("location") ?? "")).text();
+  expect(composer).toContain(`<strong>${people?.length} ${people?.length === 1 ? "person" : "people"}</strong>`);
+});
+
+test("conditions of which there are too many for a broadcast do not offer one", async () => {
+  const { text, where } = await openList();
+  const all = Array.from({ length: 20 }, () => fromBlog.all[0]);
+  const offer = "Write to these people";
+  expect(await text(where({ v: 2, all }))).toContain(offer);
+  expect(await text(`${where({ v: 2, all })}&source=blog`)).not.toContain(offer);
+});
+
 test("a new condition asks what it is about, and means nothing until that is chosen", async () => {
   const { manager } = await openList();
   const fresh = await (await manager.get(`${list}/filter`)).text();

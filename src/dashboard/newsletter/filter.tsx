@@ -85,6 +85,16 @@ export function earlierConditions({ source, language, tag, from, to }: Earlier):
   return conditions;
 }
 
+/**
+ * Returns the conditions for a broadcast to the people whom the list shows. Undefined if no broadcast can have them, and
+ * with earlier filters that mean others: as conditions, a language is also that of people without one, and days are
+ * those of the site's time zone, not the manager's.
+ */
+export function forBroadcast({ language, from, to }: Earlier, all: Segment): string | undefined {
+  const json = JSON.stringify(all);
+  return language || from || to || !readSegment(json) ? undefined : json;
+}
+
 const dayAfter = (day: string) => Temporal.PlainDate.from(day).add({ days: 1 }).toString();
 
 /** The number of conditions, for the button. */

@@ -28,7 +28,7 @@ import type { Deps } from "../deps";
 import { download } from "../download";
 import { listHandlers } from "../list-handlers";
 import { sentencesOf } from "../segments/words";
-import { chosenSegment, countChosen, earlierConditions, segmentFilter, segmentParams } from "./filter";
+import { chosenSegment, countChosen, earlierConditions, forBroadcast, segmentFilter, segmentParams } from "./filter";
 import { exactly, oneOf, pageNumber, perPage, search } from "../list-query";
 import { pages } from "../pages";
 import { forManagers } from "../permissions";
@@ -124,7 +124,7 @@ async function filterInWords({ db }: Deps, query: Query, frame: Frame) {
   if (!count) return undefined;
   const all = allOf(earlierConditions(query), segment);
   const [sentence = ""] = await sentencesOf(db, [all], frame.preferences);
-  return { count, sentence, name: query.where ? undefined : saved?.name, where: JSON.stringify(all) };
+  return { count, sentence, name: query.where ? undefined : saved?.name, where: forBroadcast(query, all) };
 }
 
 /** `/dashboard/newsletter`: the list of subscribers. */

@@ -142,8 +142,8 @@ type SentenceProps = {
   state: ListState;
   name: string | undefined;
   sentence: string;
-  /** All conditions of the list. */
-  where: string;
+  /** All conditions of the list; undefined if a broadcast with them could have other people. */
+  where: string | undefined;
   total: number;
 };
 
@@ -166,7 +166,9 @@ export const FilterSentence = ({ frame, state, name, sentence, where, total }: S
     {name ? (
       <WriteTo frame={frame} field="segment" value={state.query.segment ?? ""} people="this segment" />
     ) : (
-      total > 0 && isWhole(state) && <WriteTo frame={frame} field="where" value={where} people="these people" />
+      where &&
+      total > 0 &&
+      isWhole(state) && <WriteTo frame={frame} field="where" value={where} people="these people" />
     )}
   </>
 );

@@ -38,7 +38,7 @@ type SubscribersView = ListView<Subscriber> & {
   /** The tags of each row, if they are shown and anyone on the site has one. */
   tags: Map<number, Tag[]> | undefined;
   /** What the list is filtered by. */
-  filtered: { count: number; sentence: string; name: string | undefined; where: string } | undefined;
+  filtered: { count: number; sentence: string; name: string | undefined; where: string | undefined } | undefined;
   scanned: number;
   subscribeUrl: string;
 };

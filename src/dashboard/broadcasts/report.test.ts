@@ -186,6 +186,26 @@ test("a search for someone who was not a recipient leads to Subscribers; one wit
   expect(await page(`${list}?outcome=failed`)).not.toContain("Search Subscribers");
 });
 
+test("who is not listed is called outside the audience only if all who were in it are listed", async () => {
+  const { db, now, page, broadcast } = await left();
+  const found = async () => text(await page(`/dashboard/broadcasts/${broadcast.id}/recipients?q=vera`));
+  const outside = "were not in the audience when it was sent, or have been deleted since. Search Subscribers to see";
+  await setState(db, broadcast.id, { state: "sent" });
+  expect(await found()).toContain(outside);
+  for (const incomplete of [
+    { state: "sending" },
+    { state: "paused" },
+    { state: "cancelled" },
+    { detailGoneAt: now() },
+    { kind: "step" },
+  ] as const) {
+    await setState(db, broadcast.id, { state: "sent", detailGoneAt: null, kind: "own", ...incomplete });
+    const words = await found();
+    expect([incomplete, words.includes("in the audience")]).toEqual([incomplete, false]);
+    expect(words).toContain("Search Subscribers to see");
+  }
+});
+
 test("how they unsubscribed is read for all recipients of a page by one query", async () => {
   const { db, broadcast } = await left();
   const reads = spyOn(db, "read");

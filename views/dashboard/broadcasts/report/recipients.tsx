@@ -53,7 +53,7 @@ export const ExportLink = ({ state }: { state: ListState }) => (
   </a>
 );
 
-export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
+export const Recipients = ({ frame, broadcast, state, rows, next }: RecipientsView) => (
   <section class="list recipients" id="list" aria-label="Recipients">
     <div class="toolbar">
       <SearchForm
@@ -74,7 +74,7 @@ export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
       <Rows rows={rows} frame={frame} />
     ) : (
       <NoMatch what="recipients" query={state.query.q} clear={state.path}>
-        {state.query.q && !state.query.outcome && <NotRecipient query={state.query.q} />}
+        {state.query.q && !state.query.outcome && <NotRecipient broadcast={broadcast} query={state.query.q} />}
       </NoMatch>
     )}
     <nav class="pager" aria-label="Pages">
@@ -94,14 +94,18 @@ export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
   </section>
 );
 
+/** Whether every recipient has a row: of another one, those who are not listed may have been in the audience. */
+const isComplete = ({ kind, state, detailGoneAt }: Broadcast) => kind !== "step" && state === "sent" && !detailGoneAt;
+
 /** Why someone did not get the broadcast is on their own page. */
-const NotRecipient = ({ query }: { query: string }) => (
+const NotRecipient = ({ broadcast, query }: Pick<RecipientsView, "broadcast"> & { query: string }) => (
   <p>
-    People who are not listed were not in the audience.{" "}
+    {isComplete(broadcast) &&
+      "People who are not listed were not in the audience when it was sent, or have been deleted since. "}
     <a href={`${paths.newsletter}?${new URLSearchParams({ q: query })}`} id="find-subscriber">
       Search Subscribers
     </a>{" "}
-    to see when they subscribed, unsubscribed or were suppressed.
+    to see when someone subscribed, unsubscribed or was suppressed.
   </p>
 );
 

@@ -110,6 +110,28 @@ test("a scheduled broadcast leads to its date, and what is moved from there is s
   expect((await byId(db, letter.id))?.scheduledAt?.toISOString()).toBe("2027-01-05T10:30:00.000Z");
 });
 
+test.each([
+  ["in the past", { day: "2020-12-10" }],
+  ["in no year", { day: "0000-12-10" }],
+  ["too far ahead", { day: "2029-01-01" }],
+  ["of an older version", { day: "2027-01-05", version: "0" }],
+])(
+  "a move from elsewhere that is refused, as it is %s, shows the month in which the broadcast is",
+  async (_, fields) => {
+    const { broadcast, manager, days } = await openCalendar();
+    const { id, version } = await broadcast("Letter", "2026-12-03T07:00:00Z");
+    const refused = await manager.submit(`${path}/move`, {
+      kind: "broadcast",
+      id,
+      version: String(version),
+      time: "10:30",
+      ...fields,
+    });
+    expect(refused.headers.get("location")).toBe(`${path}?month=2026-12`);
+    expect(await days("?month=2026-12")).toEqual({ "2026-12-03": ["Letter"] });
+  },
+);
+
 test("the time of day stays in the manager’s zone when the clock changes in between", async () => {
   const { manager, post, move, stored } = await openCalendar();
   await manager.submit("/dashboard/account/times", { timeZone: "Europe/Berlin", dates: "en-GB" });

@@ -72,11 +72,11 @@ const tooLate: Notice = { kind: "bad", text: "Nothing was changed: it is no long
 async function move(deps: Deps, request: Request, { day, time, ...which }: Move) {
   const frame = await frameOf(deps, request);
   const entry = await entryOf(deps, frame, which);
-  const month = which.month ?? Month.parse({ month: day.slice(0, 7) }).month; // from elsewhere: where it is then
-  const answer = (notice: Notice) => doneWith(deps, request, month, notice);
-  if (!entry?.isMovable) return answer(tooLate);
   const { timeZone } = frame.preferences;
-  const [oldDay = "", oldTime = ""] = localTime(entry.at, timeZone).split("T");
+  const [oldDay = "", oldTime = ""] = entry ? localTime(entry.at, timeZone).split("T") : [];
+  const answer = (notice: Notice, dayNow = oldDay) =>
+    doneWith(deps, request, Month.parse({ month: which.month ?? dayNow.slice(0, 7) }).month, notice); // where it is
+  if (!entry?.isMovable) return answer(tooLate);
   const at = momentOf(`${day}T${(time ?? oldTime).slice(0, 5)}`, timeZone);
   if (!at) return answer({ kind: "bad", text: "Nothing was changed. Enter a day and a time." });
   if (at <= frame.now) return answer({ kind: "bad", text: "Nothing was changed: that time is in the past." });
@@ -86,11 +86,12 @@ async function move(deps: Deps, request: Request, { day, time, ...which }: Move)
   if (version === undefined)
     return answer({ kind: "bad", text: "Nothing was changed: someone else has changed it. This is how it is now." });
   const fields = { kind: which.kind, id: entry.id, version: String(version), day: oldDay, time: oldTime };
-  return answer({
+  const moved: Notice = {
     kind: "good",
     text: `“${entry.title}” moved to ${exact(at, frame.preferences)}.`,
     undo: { action: `${path}/move`, fields: { ...fields, ...(which.month && { month: which.month }) } },
-  });
+  };
+  return answer(moved, day);
 }
 
 /** Moves it, with what goes out together with it. Returns its new version; undefined if it was changed meanwhile. */

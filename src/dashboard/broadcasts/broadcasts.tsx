@@ -132,7 +132,7 @@ async function createDraft(deps: Deps, request: Request, body: unknown) {
       deps,
       request,
       {},
-      { kind: "bad", text: "These conditions do not exist, so no draft was created." },
+      { kind: "bad", text: "These conditions cannot be read, so no draft was created." },
     );
   const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input, ...audience };
   const { id } = await create(db, { source: { kind: "own" }, fields }, actorOf(request), now());

@@ -208,6 +208,16 @@ test("the filters of earlier URLs are conditions in the form, and the list is th
   expect(form).toMatch(/value="shop" checked/);
 });
 
+test("a day of an earlier URL that is none is ignored by the form, as by the list", async () => {
+  const { manager, listed } = await openList();
+  for (const query of ["?source=shop&from=soon", "?source=shop&to=soon", "?source=shop&to=2026-02-30"]) {
+    expect([query, await listed(query)]).toEqual([query, ["cy@a.example"]]);
+    const form = await manager.get(`${list}/filter${query}`);
+    expect([query, form.status]).toEqual([query, 200]);
+    expect(await form.text()).toContain("<strong>1</strong> person");
+  }
+});
+
 test("a field of the site's own is offered with what fits its type", async () => {
   const { manager, listed, db, where } = await openList();
   await look(

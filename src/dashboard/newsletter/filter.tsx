@@ -33,6 +33,7 @@ import type { Deps } from "../deps";
 import { readForm, sentFields, typed } from "../form-input";
 import { exactly } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { periodFields } from "../period";
 import { forManagers } from "../permissions";
 import { seeOther, showDialog } from "../responses";
 import { fieldChoices } from "../segments/choices";
@@ -120,8 +121,7 @@ const Opened = z.object({
   source: exactly,
   language: exactly,
   tag: exactly,
-  from: exactly,
-  to: exactly,
+  ...periodFields,
 });
 
 async function openFilter(deps: Deps, request: Request, query: Record<string, unknown>) {

@@ -1,4 +1,4 @@
-import { and, eq, like, ne, or, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
 import { mediaTypeOf } from "../lib/text";
@@ -51,9 +51,10 @@ const canReplace = (file: Upload, other: Upload) =>
 /** Returns files of its folder and type that nothing uses, by name. */
 export const replacements = (db: Db, file: StoredFile, limit: number): Promise<StoredFile[]> =>
   db.read((orm) => {
-    const type = mediaTypeOf(file.mimeType);
-    const stored = sql`lower(${uploads.mimeType})`;
-    const isAlike = or(eq(stored, type), like(stored, `${type};%`));
+    const type = `${mediaTypeOf(file.mimeType)};`;
+    // As `mediaTypeOf`: a type has no space but before its parameters
+    const stored = sql`replace(lower(${uploads.mimeType}), ' ', '') || ';'`;
+    const isAlike = eq(sql`substr(${stored}, 1, ${type.length})`, type);
     const others = and(isStored, eq(folders.path, file.folder), isAlike, isUnused, ne(uploads.id, file.id));
     return fromFiles(orm).where(others).orderBy(uploads.folded, uploads.id).limit(limit).all();
   });

@@ -321,6 +321,20 @@ test("only a picture that exists and that nothing uses takes the place of anothe
   expect(await text(`/files/${id}`)).toContain("Not replaced");
 });
 
+test("whatever is written after a type, and none of similar ones, is offered for a file of it", async () => {
+  const { ids, text } = await open(
+    { filename: "a.txt", mimeType: "application/x_y" },
+    { filename: "b.txt", mimeType: "Application/X_Y" },
+    { filename: "c.txt", mimeType: "application/x_y ; v=1" },
+    { filename: "d.txt", mimeType: 'application/x_y;a=b; c="d ;"' },
+    { filename: "e.txt", mimeType: "application/xay; v=1" },
+    { filename: "f.txt", mimeType: "application/x_y1" },
+    { filename: "g.txt", mimeType: "application/x_" },
+  );
+  const form = await text(`/files/${ids[0]}/replace`);
+  expect([...form.matchAll(/name="other" value="([^"]+)"/g)].map(([, id]) => id)).toEqual(ids.slice(1, 4));
+});
+
 test("a file that is no picture is replaced by one of its type under its URL, and comes back by undoing", async () => {
   const pdf = { mimeType: "application/pdf", folderPath: "papers" };
   const { db, find, get, ids, manager, now, text } = await open(

@@ -1,4 +1,4 @@
-/* What pages of pictures do besides uploading: drag into folders, move the focal point, replace a picture. */
+/* What pages of pictures do besides uploading: drag into folders, move the focal point, replace one or any other file. */
 import { announce, targetOf } from "./app/dom";
 
 /*
@@ -93,10 +93,22 @@ addEventListener("click", (event) => {
   slider("focalX")?.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
-/* Uploads the picture that takes the place of another one, and sends the form with it. */
+/* Uploads the file that takes the place of another one, and sends the form with it. */
 addEventListener("change", ({ target }) => {
   if (target instanceof HTMLInputElement && target.matches("[data-replace]")) void send(target);
 });
+
+/**
+ * Systems have other types for a name: a file is sent as of the type of the one it replaces if it has its extension, or
+ * if its own is that type. Returns undefined for others, which could not take its place.
+ */
+function typed(file: File, { accept, dataset: { type } }: HTMLInputElement): File | undefined {
+  if (type === undefined) return file; // any picture takes the place of any other
+  const sent = new File([file], file.name, { type, lastModified: file.lastModified });
+  const [extension = ""] = /\.[\w-]+$/.exec(file.name.toLowerCase()) ?? [];
+  const own = file.type || "application/octet-stream";
+  return extension === accept || sent.type.split(/ *;/)[0] === own ? sent : undefined;
+}
 
 async function send(input: HTMLInputElement): Promise<void> {
   const { form } = input;
@@ -104,11 +116,17 @@ async function send(input: HTMLInputElement): Promise<void> {
   const bar = form?.querySelector("progress");
   const words = form?.querySelector("[data-said]");
   if (!form || !file || !bar || !words || !window.postroomUpload) return;
+  const sent = typed(file, input);
+  input.value = "";
+  if (!sent) {
+    words.textContent = `Not uploaded: ${file.name} has another type. Choose a file of the same type.`;
+    return;
+  }
   bar.hidden = false;
   words.textContent = `Uploading ${file.name}`;
   try {
     const onProgress = (percent: number) => (bar.value = percent);
-    const { id } = await window.postroomUpload(file, { folder: input.dataset.folder ?? "", onProgress });
+    const { id } = await window.postroomUpload(sent, { folder: input.dataset.folder ?? "", onProgress });
     const other = document.createElement("input");
     other.type = "hidden";
     other.name = "other";
@@ -119,5 +137,4 @@ async function send(input: HTMLInputElement): Promise<void> {
     words.textContent = problem instanceof Error ? problem.message : String(problem);
   }
   bar.hidden = true;
-  input.value = "";
 }

@@ -354,7 +354,7 @@ test("a file that is no picture is replaced by one of its type under its URL, an
   expect(await text(`/files/${id}`)).toContain(`href="${path}/files/${id}/replace"`);
   const form = await text(`/files/${id}/replace`);
   expect([...form.matchAll(/name="other" value="([^"]+)"/g)].map(([, value]) => value)).toEqual([other]);
-  expect(form).toMatch(/same type: [^<]*PDF.* accept="application\/pdf"/s);
+  expect(form).toMatch(/same type: [^<]*PDF.* accept="\.pdf"/s);
   for (const unlike of [notes, drawn]) {
     const before = await Promise.all(ids.map(find));
     await manager.submit(`${path}/files/${id}/replace`, { other: unlike });

@@ -467,3 +467,27 @@ test("a picture is replaced by an upload from its page, and by one from the libr
   await page.locator(".facts", { hasText: "WebP" }).waitFor();
   await page.close();
 });
+
+test("a file is replaced by one with its extension, whatever the system calls its type, and others are not uploaded", async () => {
+  stage.clock.time = Date.now(); // the node's clock is the real one
+  const mimeType = "text/csv; charset=utf-8";
+  const [id = ""] = await store(stage, { filename: "prices.csv", mimeType, folderPath: "prices" });
+  const page = await stage.open(`${path}/files/${id}/replace`);
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PUT") sent.push(request.url());
+  });
+  const upload = page.locator("[data-replace]");
+  await upload.setInputFiles({ name: "prices.xls", mimeType: "application/vnd.ms-excel", buffer: Buffer.from("1") });
+  await page.getByText("Not uploaded: prices.xls has another type. Choose a file of the same type.").waitFor();
+  expect(sent).toEqual([]);
+  const replaceBy = async (name: string, type: string, text: string) => {
+    await page.goto(`${path}/files/${id}/replace`);
+    await upload.setInputFiles({ name, mimeType: type, buffer: Buffer.from(text) });
+    await toast(page, "prices.csv replaced.").waitFor();
+    expect(await find(id)).toMatchObject({ filename: "prices.csv", mimeType, size: text.length });
+  };
+  await replaceBy("New.CSV", "application/vnd.ms-excel", "a,b,c,d");
+  await replaceBy("other.txt", "text/csv", "a,b,c,d,e");
+  await page.close();
+});

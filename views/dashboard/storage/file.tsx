@@ -223,7 +223,7 @@ const Opener = ({ path, action, icon, label, class: look = "btn" }: OpenerProps)
 
 type ReplaceProps = {
   frame: Frame;
-  file: { id: string; folder: string; mimeType: string };
+  file: { id: string; filename: string; folder: string; mimeType: string };
   /** Files that nothing uses: pictures for a picture, or files of its folder and type. */
   others: (PictureRow & { mimeType: string })[];
   isPicture: boolean;
@@ -250,6 +250,9 @@ const OtherFile = ({
   </li>
 );
 
+/** ".csv" of "Prices.CSV", as public/library.ts compares it. Systems have several types for one, and none for others. */
+const extensionOf = (name: string) => /\.[\w-]+$/.exec(name.toLowerCase())?.[0];
+
 /** Chooses what takes the place of a file. Each choice is a button of the form, so it needs no script. */
 export const ReplaceForm = ({ frame, file, others, isPicture, cancel }: ReplaceProps) => (
   <Form action={`${paths.file(file.id)}/replace`} token={frame.token} id="replace" class="stack">
@@ -264,8 +267,9 @@ export const ReplaceForm = ({ frame, file, others, isPicture, cancel }: ReplaceP
       <input
         type="file"
         class="sr"
-        accept={isPicture ? "image/png,image/jpeg,image/gif,image/webp,image/avif" : essence(file.mimeType)}
+        accept={isPicture ? "image/png,image/jpeg,image/gif,image/webp,image/avif" : extensionOf(file.filename)}
         data-replace
+        data-type={isPicture ? undefined : file.mimeType}
         data-folder={file.folder}
       />
     </label>

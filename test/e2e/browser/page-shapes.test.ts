@@ -731,6 +731,22 @@ test("on a phone everything that a search says it looks through can be read", as
   await page.close();
 });
 
+test("an explanation begins where its button does, and on a phone keeps the page's margin at the end", async () => {
+  for (const path of ["storage", "newsletter/import", "suppressions", "webhooks"]) {
+    const page = await stage.open(`/dashboard/${path}`);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 860 });
+      await page.locator(".help").first().click();
+      await page.locator(".help-text:popover-open").waitFor();
+      const [text, button] = [await boxOf(page, ".help-text:popover-open"), await boxOf(page, ".help")];
+      if (width === 1280) expect([path, text.x]).toEqual([path, button.x]);
+      expect([path, text.x >= 0, text.x + text.width <= width - 16]).toEqual([path, true, true]);
+      await page.keyboard.press("Escape");
+    }
+    await page.close();
+  }
+});
+
 test("on a phone the account's menu keeps the distance of its button from both edges of the navigation", async () => {
   const page = await stage.open("/dashboard", phone);
   await page.getByRole("button", { name: "Menu" }).click();

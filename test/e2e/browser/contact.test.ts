@@ -522,8 +522,7 @@ test("a click that comes too late for Undo of a reply does not open the email th
   const hits = await clicksAfter(page, page.locator(`#${undo}`), `#${entry} .fate:not(:has(form))`);
   await outbox.simulated(stage.db, mail.id, stage.now());
   await eventually(() => fate.innerText(), "Simulated");
-  await eventually(hits, expect.arrayContaining([""]));
-  expect(new Set((await hits()) as string[])).toEqual(new Set([""]));
+  await eventually(hits, ["", "Simulated"]);
   await fate.getByRole("link").click({ trial: true }); // it does, for a click of its own
   expect(stage.complaints).toEqual([]);
   await page.close();

@@ -79,17 +79,26 @@ export async function focusOn(page: Page, id: string): Promise<string> {
 }
 
 /**
- * Notes what a click in the middle of an element would hit after every change of the page from now on.
- * Returns the links and buttons that were hit so far after this was on the page.
+ * Notes which link or button a click in the middle of an element hits once something has taken its place: just before
+ * a click takes effect there again, and then. The time of the page is moved for this, so it does not matter how fast it is.
+ * Returns both, once they are known.
  */
 export async function clicksAfter(page: Page, place: Locator, change: string): Promise<() => Promise<unknown>> {
   const { x, y, width, height } = (await place.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.evaluate(`{
     window.hits = [];
-    new MutationObserver(() => {
-      if (!document.querySelector(${JSON.stringify(change)})) return;
+    const noteHit = () => {
       const hit = document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.closest("a, button");
       window.hits.push(hit?.textContent.trim() ?? "");
+    };
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector(${JSON.stringify(change)})) return;
+      observer.disconnect();
+      const arrivals = document.getAnimations().filter(({ animationName }) => animationName === "arrived");
+      for (const arrival of arrivals) arrival.currentTime = 999;
+      noteHit();
+      for (const arrival of arrivals) arrival.finish();
+      noteHit();
     }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   }`);
   return () => page.evaluate("window.hits");

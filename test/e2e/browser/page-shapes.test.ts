@@ -716,9 +716,10 @@ test("on a phone everything that a search says it looks through can be read", as
   const page = await stage.open("/dashboard", phone);
   const room = (selector: string) =>
     page.evaluate(`((field) => {
-      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      const { font, paddingLeft, paddingRight, borderLeftWidth, borderRightWidth } = getComputedStyle(field);
       const pen = Object.assign(document.createElement("canvas").getContext("2d"), { font });
-      return field.offsetWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - pen.measureText(field.placeholder).width;
+      const around = [paddingLeft, paddingRight, borderLeftWidth, borderRightWidth].map(parseFloat);
+      return field.offsetWidth - around.reduce((sum, width) => sum + width) - pen.measureText(field.placeholder).width;
     })(document.querySelector("${selector}"))`);
   for (const path of ["newsletter", "posts", "storage/pictures", "storage", "audit", "contact"]) {
     await page.goto(`/dashboard/${path}`);

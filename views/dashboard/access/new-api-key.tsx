@@ -18,7 +18,7 @@ export const scopeLabels: Record<Scope, string> = {
   "files:write": "upload and delete files",
   "newsletter:read": "read subscribers",
   "newsletter:write": "read, add, change and erase subscribers",
-  visitors: "pass on forms and views from your own server, each counted as its visitor’s, not as the server’s",
+  visitors: "pass on forms and views from your own server; limits and statistics count them for each visitor",
 };
 
 /** What was typed into the form of a new key. */

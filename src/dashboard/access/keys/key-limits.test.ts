@@ -57,7 +57,7 @@ test("a key made with other scopes, networks and an end has these, and no others
   expect(text(await page(path))).toContain("content:read, visitors, 192.0.2.0/24, 2001:db8::/48");
   expect(text(await page(path))).toContain("Passes on the forms and views of visitors");
   expect(text(await page(`${path}/new`))).toContain(
-    "pass on forms and views from your own server, each counted as its",
+    "pass on forms and views from your own server; limits and statistics count",
   );
   expect(await look(db, "select details from audit_events where action = 'api-key.create'")).toEqual([
     {

@@ -68,7 +68,7 @@ addEventListener("submit", (event) => {
 /** Entering a day or a time chooses it: otherwise “Now” would be sent, with the time beside it. */
 addEventListener("input", (event) => {
   const id = targetOf(event).getAttribute("data-chooses");
-  if (id) find<HTMLInputElement>(`#${id}`)?.click();
+  if (id && !isRefilling) find<HTMLInputElement>(`#${id}`)?.click();
 });
 
 /** What was typed in this form has been discarded. */
@@ -127,9 +127,12 @@ const managerHere = () => find("[data-manager]")?.dataset.manager ?? "";
 
 /** Where the dialog came from that is open: it can be opened again, unless it came with what was sent for it. */
 let dialogPath = "";
-onHtmx("before:swap", ({ sourceElement, target, request }) => {
-  const element = typeof target === "string" ? find(target) : target;
-  if (!element?.closest("#dialog")) return;
+/** Where a dialog would have come from, had one been signed in. It opens afterwards. */
+let refusedDialog = "";
+const isForDialog = ({ target }: Context) => (typeof target === "string" ? find(target) : target)?.closest("#dialog");
+onHtmx("before:swap", (context) => {
+  if (!isForDialog(context)) return;
+  const { sourceElement, request } = context;
   if (request.method === "GET") dialogPath = request.action;
   else if (!sourceElement.closest("#dialog")) dialogPath = "";
 });
@@ -153,8 +156,8 @@ function keepTyped(): boolean {
         ]),
     }))
     .filter(({ entries }) => entries.length > 0);
-  if (forms.length === 0) return false;
-  const dialog = find("#dialog dialog[open]") ? dialogPath : "";
+  const dialog = refusedDialog || (find("#dialog dialog[open]") ? dialogPath : "");
+  if (forms.length === 0 && !refusedDialog) return false;
   const kept: Kept = { manager: managerHere(), path: location.pathname + location.search, dialog, forms };
   try {
     sessionStorage.setItem(keptKey, JSON.stringify(kept));
@@ -178,9 +181,15 @@ onHtmx("before:response", ({ response }, event) => {
   const stays = ({ defaultPrevented }: Event) => (isLeaving = !defaultPrevented); // of all listeners the last
   addEventListener("beforeunload", stays, { once: true });
 });
-addEventListener("pageshow", () => (isLeaving = false));
-onHtmx("response:error", ({ response }) => {
-  if (response?.headers.has("HX-Redirect") && keepTyped()) dirty = undefined;
+addEventListener("pageshow", () => {
+  isLeaving = false;
+  refusedDialog = "";
+});
+onHtmx("response:error", (context) => {
+  const { request, response } = context;
+  if (!response?.headers.has("HX-Redirect")) return;
+  if (request.method === "GET" && isForDialog(context)) refusedDialog = request.action;
+  if (keepTyped()) dirty = undefined;
 });
 
 /** What was kept, if the page was left for the sign-in and is there again. Nothing stays kept. */
@@ -196,6 +205,9 @@ function takeTyped(): Kept | undefined {
   }
 }
 
+/** Whether fields are filled in as they were, together with what was chosen. */
+let isRefilling = false;
+
 /** Returns the controls that are now as they were. Scripts learn of each as if it had been typed. */
 function refill(form: HTMLFormElement, { entries }: Filled): Control[] {
   const left = [...entries];
@@ -207,8 +219,10 @@ function refill(form: HTMLFormElement, { entries }: Filled): Control[] {
     else control.value = String(value);
     return control.type !== "hidden";
   });
+  isRefilling = true;
   for (const control of changed)
     for (const name of ["input", "change"]) control.dispatchEvent(new Event(name, { bubbles: true }));
+  isRefilling = false;
   return changed;
 }
 

@@ -118,9 +118,7 @@ function leadTo(path: string, request: Request): Response {
   const { headers, method, url } = request;
   if (asksForEvents(request)) return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   const isHtmx = headers.has("hx-request");
-  const isDialog = path === paths.confirm && headers.get("hx-target")?.endsWith("#dialog"); // it is a page, too
-  const isPage = method === "GET" && (!isHtmx || isDialog);
-  const asked = isPage ? url : headers.get(isHtmx ? "hx-current-url" : "referer");
+  const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
   const query = new URLSearchParams({ next: dashboardPath(asked) });
   if (path === paths.signIn && (isHtmx || method !== "GET")) query.set("ended", "yes"); // they were on a page of ours
   const location = `${path}?${query}`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import * as passkeys from "../../../db/access/passkeys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { look } from "../../support/look";
 import { testPassword } from "../../support/service";
@@ -119,6 +120,42 @@ test("a form that asked for the password first is there after it", async () => {
   await page.waitForURL("**/dashboard/api-keys**");
   await page.locator("#f-name").fill("Blog");
   await page.close();
+});
+
+test("so is what was typed on a page one of whose dialogs was asked for when the session had ended, and it opens", async () => {
+  const passkey = { id: "lost", publicKey: Buffer.from("key"), counter: 0, transports: [], name: "Old phone" };
+  const { manager } = stage.owner;
+  await passkeys.add(stage.db, { manager, passkey }, { actor: manager.email }, stage.now());
+  const page = await stage.open("/dashboard/account");
+  const name = page.locator("[aria-labelledby=you] [name=name]");
+  await name.fill("Olive Overdue");
+  await endSession(page);
+  await page.locator("#remove-lost").click();
+  await signIn(page);
+  await isBack(page).waitFor();
+  await page.locator("dialog[open]").getByText("Old phone").first().waitFor();
+  await page.keyboard.press("Escape");
+  expect(await name.inputValue()).toBe("Olive Overdue");
+  await page.close({ runBeforeUnload: false });
+});
+
+test("“Now” that was chosen after a day had been entered is chosen again", async () => {
+  const post = await stage.owner.submit("/dashboard/posts/new", { title: "Tides", content: "Words.", excerpt: "Few" });
+  const page = await stage.open(post.headers.get("location") ?? "");
+  await page.locator("#content.cm-content").press("Control+Shift+Enter");
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Day").fill("2099-11-11");
+  await sheet.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.locator("#publish-date").click();
+  await sheet.getByLabel("Day").fill("2099-11-12");
+  await sheet.getByText("Now", { exact: true }).click();
+  await endSession(page);
+  await sheet.locator("footer [type=submit]").last().click();
+  await signIn(page);
+  await isBack(page).waitFor();
+  expect(await sheet.getByLabel("Day").inputValue()).toBe("2099-11-12");
+  expect(await sheet.getByLabel("Now").isChecked()).toBe(true);
+  await page.close({ runBeforeUnload: false });
 });
 
 test("conditions that were drawn since a filter was opened are there again, with their values", async () => {

@@ -172,8 +172,9 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
     apply: (change) => apply(view, change.isPicture ? inOwnParagraph(view.state.doc, change) : change),
     goTo(offset) {
       const effects = EditorView.scrollIntoView(offset, { y: "center" });
-      view.dispatch({ selection: { anchor: offset }, effects });
       view.focus();
+      view.dispatch({ selection: { anchor: 0 } }); // CodeMirror puts it nowhere that it believes it to be already
+      view.dispatch({ selection: { anchor: offset }, effects });
     },
     add(files, at) {
       if (!at) view.focus(); // the writing goes on once they are chosen

@@ -157,6 +157,29 @@ test("a check leads to the picture it is about: beside the text, and from the qu
   await page.close();
 });
 
+test("a check leads to its place although the caret was there before something else was selected", async () => {
+  const page = await stage.open("/dashboard/broadcasts");
+  await page.locator("#new-broadcast").click();
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  await page.locator("#content").click();
+  const text = "Low water.\n\n![](https://images.example/pier.png)";
+  await page.keyboard.insertText(text);
+  const line = page.locator(".verdicts li", { hasText: "no alternative text" }).getByRole("button", { name: "Line 3" });
+  await line.click();
+  expect(await focusOn(page, "content")).toBe("content");
+  // As on a slow machine: the editor learns of what was selected elsewhere when it has long had the focus
+  await page.evaluate(`{
+    const check = [...document.querySelectorAll(".verdicts li")].find((li) => li.textContent.includes("no alternative"));
+    const line = check.querySelector("[data-caret]");
+    getSelection().selectAllChildren(line);
+    line.click();
+    for (const end = Date.now() + 1000; Date.now() < end; );
+  }`);
+  await page.keyboard.insertText("Here: ");
+  await eventually(() => contentOf(page), text.replace("![]", "Here: ![]"));
+  await page.close();
+});
+
 test("a chosen audience is said where the focus is", async () => {
   const page = await stage.open("/dashboard/broadcasts");
   await page.locator("#new-broadcast").click();

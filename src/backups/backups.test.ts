@@ -12,6 +12,7 @@ import { pack, paced, unpack } from "./archive";
 import { databaseName, expired, manifestName } from "./copies";
 import { identitiesIn } from "./fetch-copy";
 import { openArchive } from "./open-copy";
+import { onSqlite } from "../../test/support/look";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-archive-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -159,24 +160,27 @@ test("of a copy a day for years, seven daily, four weekly and twelve monthly one
   ]);
 });
 
-test("a copy whose database has other rows than it says, or is another one, does not count", async () => {
-  const file = join(emptyFolder(), "whole.sqlite");
-  await (await openDb(file)).close();
-  const databaseSha256 = new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
-  const manifest = { name: "n", at: "2026-11-23T12:00:00Z", ...contentsOf(file), databaseBytes: 1, databaseSha256 };
-  const opening = async (facts: object) => {
-    const { key, bytes } = await packed({
-      [manifestName]: Buffer.from(JSON.stringify({ ...manifest, ...facts })),
-      [databaseName]: readFileSync(file),
-    });
-    return openArchive(inPieces(bytes), { identities: [key], folder: emptyFolder() });
-  };
-  await expect(opening({})).resolves.toMatchObject({ name: "n" });
-  const rows = { ...manifest.rows, subscribers: 1 };
-  for (const facts of [{ rows }, { lastEntry: "another" }])
-    await expect(opening(facts)).rejects.toThrow("does not have the same rows");
-  await expect(opening({ databaseSha256: "0" })).rejects.toThrow("is another one");
-});
+onSqlite("copies of the file")(
+  "a copy whose database has other rows than it says, or is another one, does not count",
+  async () => {
+    const file = join(emptyFolder(), "whole.sqlite");
+    await (await openDb(file)).close();
+    const databaseSha256 = new Bun.CryptoHasher("sha256").update(readFileSync(file)).digest("hex");
+    const manifest = { name: "n", at: "2026-11-23T12:00:00Z", ...contentsOf(file), databaseBytes: 1, databaseSha256 };
+    const opening = async (facts: object) => {
+      const { key, bytes } = await packed({
+        [manifestName]: Buffer.from(JSON.stringify({ ...manifest, ...facts })),
+        [databaseName]: readFileSync(file),
+      });
+      return openArchive(inPieces(bytes), { identities: [key], folder: emptyFolder() });
+    };
+    await expect(opening({})).resolves.toMatchObject({ name: "n" });
+    const rows = { ...manifest.rows, subscribers: 1 };
+    for (const facts of [{ rows }, { lastEntry: "another" }])
+      await expect(opening(facts)).rejects.toThrow("does not have the same rows");
+    await expect(opening({ databaseSha256: "0" })).rejects.toThrow("is another one");
+  },
+);
 
 test("a newest copy from the future is a clock that was wrong: nothing is deleted", () => {
   const copies = Array.from({ length: 100 }, (_, i) => ({ at: new Date(start + i * 3_600_000) }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { create } from "../../../db/broadcasts/edit";
 import { list } from "../../../db/broadcasts/list";
 import { promote } from "../../../db/broadcasts/sending/promote";
@@ -30,6 +30,14 @@ const newest = async () => {
 async function start() {
   stage.clock.time += 61_000;
   await promote(stage.db, undefined, stage.now());
+}
+
+/** Opens the composer of a new broadcast, with its scripts. */
+async function openNew(look: BrowserContextOptions = {}): Promise<Page> {
+  const page = await stage.open("/dashboard/broadcasts", look);
+  await page.locator("#new-broadcast").click();
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  return page;
 }
 const text = (page: Page, selector: string) => page.locator(selector).innerText();
 
@@ -95,9 +103,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
 });
 
 test("the checks are in sight while an email is written, and their remedy; what was beside the text last is so again", async () => {
-  const page = await stage.open("/dashboard/broadcasts", { viewport: { width: 1280, height: 720 } });
-  await page.locator("#new-broadcast").click();
-  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  const page = await openNew({ viewport: { width: 1280, height: 720 } });
   await page.fill("#subject", "Ebb");
   await page.locator("#content").click();
   await page.keyboard.type("The sea went.");
@@ -132,9 +138,7 @@ test("the checks are in sight while an email is written, and their remedy; what 
 });
 
 test("a check leads to the picture it is about: beside the text, and from the question before sending", async () => {
-  const page = await stage.open("/dashboard/broadcasts");
-  await page.locator("#new-broadcast").click();
-  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  const page = await openNew();
   await page.fill("#subject", "Neap");
   await page.locator("#content").click();
   const text = "Low water.\n\n![](https://images.example/pier.png)\n\nHigh water.";
@@ -158,9 +162,7 @@ test("a check leads to the picture it is about: beside the text, and from the qu
 });
 
 test("a check leads to its place although the caret was there before something else was selected", async () => {
-  const page = await stage.open("/dashboard/broadcasts");
-  await page.locator("#new-broadcast").click();
-  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  const page = await openNew();
   await page.locator("#content").click();
   const text = "Low water.\n\n![](https://images.example/pier.png)";
   await page.keyboard.insertText(text);
@@ -181,9 +183,7 @@ test("a check leads to its place although the caret was there before something e
 });
 
 test("a chosen audience is said where the focus is", async () => {
-  const page = await stage.open("/dashboard/broadcasts");
-  await page.locator("#new-broadcast").click();
-  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  const page = await openNew();
   await page.fill("#subject", "Neap");
   await page.locator("#change-audience").click();
   await page.locator("#dialog").getByRole("button", { name: "Condition", exact: true }).click();
@@ -197,9 +197,7 @@ test("a chosen audience is said where the focus is", async () => {
 });
 
 test("on a phone a new condition is above the buttons, and is counted as it stands", async () => {
-  const page = await stage.open("/dashboard/broadcasts", { viewport: { width: 390, height: 330 } });
-  await page.locator("#new-broadcast").click();
-  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" });
+  const page = await openNew({ viewport: { width: 390, height: 330 } });
   await page.locator("#change-audience").click();
   await page.locator("#dialog").getByRole("button", { name: "Condition", exact: true }).click();
   expect(await focusOn(page, "w-0-field")).toBe("w-0-field");

@@ -1,4 +1,4 @@
-import { find, findAll, onHtmx, announce, targetOf } from "./dom";
+import { destinationOf, find, findAll, onHtmx, announce, targetOf } from "./dom";
 import { rememberPlace } from "./rows";
 
 let opener: HTMLElement | undefined;
@@ -47,9 +47,10 @@ function isInSight(element: HTMLElement): boolean {
 /**
  * A request from the dialog that updates another part of the page means that the dialog is done. Polls do not count.
  */
-onHtmx("before:swap", ({ sourceElement, target }) => {
+onHtmx("before:swap", (context) => {
+  const { sourceElement } = context;
   const dialog = find<HTMLDialogElement>("#dialog dialog[open]");
-  const element = typeof target === "string" ? find(target) : target;
+  const element = destinationOf(context);
   if (!dialog?.contains(sourceElement) || !element || element.closest("#dialog")) return;
   dialog.close(); // returns the focus to where the dialog was opened
   dialog.remove();

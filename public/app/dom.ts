@@ -40,6 +40,9 @@ export const isCalm = () => document.hidden || matchMedia("(prefers-reduced-moti
 /** Returns the element that an event happened to. */
 export const targetOf = ({ target }: Event): Element => (target instanceof Element ? target : document.documentElement);
 
+/** Returns the element that a response goes into, if it is on the page. */
+export const destinationOf = ({ target }: Context) => (typeof target === "string" ? find(target) : target);
+
 /** Whether a part of the page refreshes itself, without anyone having done anything (public/poll.ts). */
 export const isPoll = ({ sourceElement }: Context): boolean =>
   sourceElement.id === "list" || sourceElement.dataset.poll !== undefined;

@@ -1,4 +1,4 @@
-import { type Context, find, findAll, onHtmx, targetOf, whenReady } from "./dom";
+import { type Context, destinationOf, find, findAll, onHtmx, targetOf, whenReady } from "./dom";
 import { showNotice } from "./notices";
 
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -129,7 +129,7 @@ const managerHere = () => find("[data-manager]")?.dataset.manager ?? "";
 let dialogPath = "";
 /** Where a dialog would have come from, had one been signed in. It opens afterwards. */
 let refusedDialog = "";
-const isForDialog = ({ target }: Context) => (typeof target === "string" ? find(target) : target)?.closest("#dialog");
+const isForDialog = (context: Context) => destinationOf(context)?.closest("#dialog");
 onHtmx("before:swap", (context) => {
   if (!isForDialog(context)) return;
   const { sourceElement, request } = context;

@@ -226,10 +226,10 @@ describe("the form", () => {
     expect(await service.text(`/${post}`)).toContain(where);
     const fields = { title: "Tides", coverImage: `/media/${id}/quay.png`, content: "Hello" };
     const asked = () => service.send(post, { ...fields, do: "publish" }, htmx);
-    const problem = "The cover picture has no alternative text. Write it on the picture’s page, under Pictures.";
+    const problem = `no alternative text. <a href="/dashboard/storage/files/${id}?in=pictures#f-alt">Write it`;
     expect((await asked()).text).toContain(problem);
     await describePicture(service.db, id, { alt: "The quay", focus: { x: 50, y: 50 } }, service.by, service.now());
-    expect((await asked()).text).not.toContain("alternative text. Write");
+    expect((await asked()).text).not.toContain("no alternative text");
   });
 
   test("schedules: the post appears at its time in the manager's zone, and nothing has to run", async () => {

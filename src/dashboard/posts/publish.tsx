@@ -28,6 +28,7 @@ import {
   publishTitle,
   type PublishView,
   ruleSentence,
+  SilentCover,
 } from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";
 import { paths } from "../../../views/paths";
@@ -221,7 +222,7 @@ async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<Publi
         ? []
         : [
             ...checksOf(post),
-            ...((await isSilent(deps.db, post.coverImage)) ? [silentCover] : []),
+            ...(await silentCovers(deps.db, post.coverImage)),
             ...problemsIn(post.content),
             ...(isKnown ? [] : [noBlog]),
           ],
@@ -264,13 +265,10 @@ function timeErrors(
     : [];
 }
 
-/** Whether the cover is a file whose page has no alternative text: posts have none of their own for it. */
-async function isSilent(db: Db, coverImage: string) {
-  const [cover] = await filesIn(db, coverImage);
-  return cover !== undefined && !cover.alt;
-}
+/** The cover, if it is a file whose page has no alternative text: posts have none of their own for it. */
+const silentCovers = async (db: Db, coverImage: string) =>
+  (await filesIn(db, coverImage)).filter(({ alt }) => !alt).map(({ id }) => <SilentCover id={id} />);
 
-const silentCover = "The cover picture has no alternative text. Write it on the picture’s page, under Pictures.";
 const noBlog = "The URL of your blog is not set, so this URL leads to a page that does not exist (404).";
 
 /** The problems that the preview shows too: a blog could not be built with them. */

@@ -479,6 +479,25 @@ test("an image of Storage becomes the cover, or a paragraph of the text", async 
   await page.close();
 });
 
+test("the sheet leads to where the cover’s alternative text is written, and what was typed is kept", async () => {
+  const [id = ""] = await store(stage, { filename: "mute.png", mimeType: "image/png", body: pixel });
+  const path = await draft({ coverImage: `/media/${id}/mute.png` });
+  const page = await write(path);
+  await text(page).fill("Typed before");
+  await page.locator("#publish").click();
+  await page.getByRole("dialog").getByRole("link", { name: "Write it on the picture’s page" }).click();
+  await page.getByLabel("Alternative text").fill("A grey quay");
+  await page.getByRole("button", { name: "Save description" }).click();
+  await page.locator(".toast", { hasText: "Description saved." }).waitFor();
+  await page.locator("a.use", { hasText: "Draft" }).click();
+  await page.waitForURL(`**${path}`);
+  expect(await value(page)).toBe("Typed before");
+  await page.locator("#publish").click();
+  await page.getByRole("dialog").getByText("Goes live immediately").waitFor();
+  expect(await page.getByText("has no alternative text").count()).toBe(0);
+  await page.close();
+});
+
 test("a chosen picture is a paragraph with the alternative text kept with it; arrow keys move between pictures", async () => {
   const [, id = ""] = await store(
     stage,

@@ -9,6 +9,7 @@ import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { exact, inBothZones, Time, zoneInWords } from "../../../components/time";
+import type { Child } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
 import { type CheckView, Verdicts } from "../../broadcasts/composer/checks";
 import { Number as TypedNumber } from "../../broadcasts/question";
@@ -25,6 +26,14 @@ export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" 
     silent ? `${silent === 1 ? "1 picture" : `${silent} pictures`} without alternative text.` : "",
   ].filter(Boolean);
 }
+
+/** Leads to the page of the picture. The post has been saved by then. */
+export const SilentCover = ({ id }: { id: string }) => (
+  <>
+    The cover picture has no alternative text. <a href={`${paths.picture(id)}#f-alt`}>Write it on the picture’s page</a>
+    .
+  </>
+);
 
 /** When it goes live, or went live. `typed` is a time that the clock of the zone skips or repeats. */
 export type Plan = { at: Date; odd?: "skipped" | "repeated" | undefined };
@@ -60,7 +69,7 @@ export type PublishView = {
   url: string;
   /** The site's time zone, if one is set. */
   siteZone: string | undefined;
-  checks: string[];
+  checks: Child[];
   when: "now" | "at";
   day: string;
   time: string;

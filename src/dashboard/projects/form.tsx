@@ -5,7 +5,6 @@ import { dimensionsIn, filesIn } from "../../../db/storage/pictures";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import type { Notice } from "../../../views/components/frame";
 import { ToastPartial } from "../../../views/components/toast";
 import {
   type ProjectDraft,
@@ -51,13 +50,14 @@ async function create(deps: Deps, request: Request, body: unknown) {
   const draft = Typed.parse(waiting ?? body);
   const view = { draft, was: noDraft, version: 0 };
   if (waiting) return answer(deps, request, view);
-  const { input, errors } = readForm(ProjectForm, draft);
+  const { input, errors } = readForm(ProjectForm, asAsked(draft, body));
   if (errors) return answer(deps, request, { ...view, errors }, 422);
   const made = await projects.create(deps.db, input, actorOf(request), deps.now());
   if (made.outcome !== "saved")
     return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
-  if (!isPartial(request)) return toList(request, made.project, "created");
-  return pieces(deps, request, made.project, { draft, isNew: true });
+  const { project } = made;
+  if (!isPartial(request)) return toList(request, project, "created");
+  return pieces(deps, request, project, { draft, previous: noDraft.status, isNew: true });
 }
 
 async function edit(deps: Deps, request: Request, id: string) {
@@ -74,7 +74,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const draft = applyChoices(Typed.parse(waiting ?? body), before, body);
   const view = { id, draft, was: { ...noDraft, ...before }, version };
   if (waiting) return answer(deps, request, view);
-  const { input, errors } = readForm(ProjectForm, draft);
+  const { input, errors } = readForm(ProjectForm, asAsked(draft, body));
   if (errors) return answer(deps, request, { ...view, errors }, 422);
 
   const current = await projects.byId(deps.db, id);
@@ -88,8 +88,11 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
   if (result.outcome !== "saved") return answer(deps, request, conflict(view, result.theirs, before), 409);
   const { project } = result;
-  if (!isPartial(request)) return toList(request, project, result.changed.length > 0 && "saved");
-  if (confirmed !== "yes" && !hasChoices(body)) return pieces(deps, request, project, { draft, isNew: false });
+  const previous = current?.status;
+  const what = isPublished(project, previous) ? "published" : "saved";
+  if (!isPartial(request)) return toList(request, project, result.changed.length > 0 && what);
+  if (confirmed !== "yes" && !hasChoices(body))
+    return pieces(deps, request, project, { draft, previous, isNew: false });
   const saved = { ...draftOf(project), description: draft.description };
   return answer(deps, request, { id, draft: saved, was: draftOf(project), version: project.version }, 200);
 }
@@ -115,35 +118,36 @@ async function viewOf({ db }: Deps, edit: Edit): Promise<ProjectFormView> {
   return { ...edit, inputs, coverFocus, pictures, length: lengthOf(description) };
 }
 
-type Saved = { draft: ProjectDraft; isNew: boolean };
+/** Whether it was published by what was just saved. */
+const isPublished = ({ status }: projects.Project, previous: Status | undefined) =>
+  status === "PUBLISHED" && previous !== status;
+
+type Status = ProjectDraft["status"];
+type Saved = { draft: ProjectDraft; previous: Status | undefined; isNew: boolean };
 
 /** What changes on the page of a project when it is saved. */
-async function pieces(deps: Deps, request: Request, project: projects.Project, { draft, isNew }: Saved) {
+async function pieces(deps: Deps, request: Request, project: projects.Project, { draft, previous, isNew }: Saved) {
   const { id, version } = project;
   const [frame, view] = await Promise.all([
     frameOf(deps, request),
     viewOf(deps, { id, draft, was: draftOf(project), version }),
   ]);
-  const isHidden = isNew && project.status === "DRAFT"; // no button of the page says how it is published
   return fragment(
     <>
-      <SavedPieces view={view} frame={frame} isNew={isNew} />
-      {isHidden && <ToastPartial notice={createdAsDraft(project)} token={frame.token} />}
+      <SavedPieces view={view} frame={frame} isNew={isNew} isRestated={previous !== project.status} />
+      {isPublished(project, previous) && (
+        <ToastPartial notice={{ kind: "good", text: `“${project.title}” published.` }} token={frame.token} />
+      )}
     </>,
     200,
     isNew ? { "hx-replace-url": `${path}/${id}` } : {},
   );
 }
 
-const createdAsDraft = ({ title }: projects.Project): Notice => ({
-  kind: "good",
-  text: `“${title}” created as a draft. To publish it, change its status under Details.`,
-});
-
 const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This project is in the trash or has been deleted.", path);
 
-const toList = (request: Request, { title }: projects.Project, what: "created" | "saved" | false) =>
+const toList = (request: Request, { title }: projects.Project, what: "created" | "saved" | "published" | false) =>
   seeOther(request, path, { kind: "good", text: what ? `“${title}” ${what}.` : "No changes to save." });
 
 /** Asks before a project is unpublished, keeping everything that was typed. */
@@ -235,7 +239,12 @@ const Circumstances = z.object({
   version: z.coerce.number().int().catch(0),
   was: text,
   confirmed: text,
+  do: text,
 });
+
+/** The draft as it is to be saved: a button publishes it. */
+const asAsked = (draft: ProjectDraft, body: unknown): ProjectDraft =>
+  Circumstances.parse(body).do === "publish" ? { ...draft, status: "PUBLISHED" } : draft;
 
 const draftOf = ({ tech: entries, featured, ...project }: projects.Fields): ProjectDraft => ({
   ...Typed.parse(project),

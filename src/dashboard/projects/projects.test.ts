@@ -55,11 +55,22 @@ async function withProjects(...names: string[]) {
   return { ...service, manager, ids, row, text, listed, read, stamp, act, save, events, clock };
 }
 
-test("a project that was created as a draft says how it is published; a published one does not", async () => {
-  const { act } = await withProjects();
-  const said = "created as a draft. To publish it, change its status under Details.";
-  expect((await act("", { ...blank, title: "Fir" })).text).toContain(`“Fir” ${said}`);
-  expect((await act("", { ...blank, title: "Ash", status: "PUBLISHED" })).text).not.toContain(said);
+test("a button publishes a draft whatever status is chosen, keeps what else was typed, and no field hides it again", async () => {
+  const { act, save, text, row } = await withProjects("Ash");
+  const made = (await act("", { ...blank, title: "Fir", do: "publish" })).text;
+  expect(made).toContain("“Fir” published.");
+  expect(made).toMatch(/value="PUBLISHED" selected/);
+  expect(await row("fir")).toMatchObject({ status: "PUBLISHED" });
+  await act("", { ...blank, title: "Oak" });
+  const { id } = (await row("oak")) ?? {};
+  expect(await text(`/${id}`)).toContain(`value="publish"`);
+  expect((await save("oak", { title: " ", status: "DRAFT", do: "publish" })).text).toContain("Enter a title");
+  expect(await row("oak")).toMatchObject({ status: "DRAFT" });
+  expect((await save("oak", { title: "Oak", status: "DRAFT", author: "Bo", do: "publish" })).text).toContain(
+    "“Oak” published.",
+  );
+  expect(await row("oak")).toMatchObject({ status: "PUBLISHED", author: "Bo" });
+  expect(await text(`/${id}`)).not.toContain(`value="publish"`);
 });
 
 describe("the list", () => {

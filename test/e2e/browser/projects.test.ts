@@ -215,6 +215,23 @@ test("a project is written, published, featured, unpublished after confirmation,
   await page.close();
 });
 
+test("a draft is published where it is written; the next save leaves it published", async () => {
+  const page = await stage.open(`${path}/new`);
+  await page.getByLabel("Title").fill("Fir");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await page.getByRole("button", { name: "Save changes" }).waitFor();
+  await page.getByRole("button", { name: "Publish", exact: true }).press("Enter");
+  await heard(page, "“Fir” published.");
+  await page.getByRole("button", { name: "Publish", exact: true }).waitFor({ state: "detached" });
+  await page.locator(".post-line:focus", { hasText: "Published" }).waitFor();
+  await page.getByLabel("Title").fill("Firs");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.locator("h1", { hasText: "Firs" }).waitFor({ state: "attached" });
+  const rows = await lookInto(stage.db, "select title, status from projects where slug = 'fir'");
+  expect(rows).toEqual([{ title: "Firs", status: "PUBLISHED" }]);
+  await page.close();
+});
+
 test("of two windows the second sees both versions, with a choice", async () => {
   const [one, two] = [await stage.open(`${path}/${ids.Ash}`), await stage.open(`${path}/${ids.Ash}`)];
   await one.getByLabel("Title").fill("Ash, theirs");

@@ -110,16 +110,7 @@ const Words = (props: Props) => {
 /** What else is known of it. Whether it is published comes first, because it is decided most often. */
 const Details = (props: Props) => (
   <section class="about" data-pane="details" aria-label="Details">
-    {!isContested(props.view, "status") && (
-      <Choice
-        name="status"
-        label={labels.status}
-        value={props.view.draft.status}
-        scope="project"
-        options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
-        hint="Only published projects appear on your sites."
-      />
-    )}
+    {!isContested(props.view, "status") && <StatusField {...props.view} />}
     {!isContested(props.view, "featured") && (
       <Check
         name="featured"
@@ -141,6 +132,20 @@ const Details = (props: Props) => (
   </section>
 );
 
+/** The status, which is updated if a button changed it. */
+const StatusField = ({ draft }: Pick<ProjectFormView, "draft">) => (
+  <div id="status-field">
+    <Choice
+      name="status"
+      label={labels.status}
+      value={draft.status}
+      scope="project"
+      options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
+      hint="Only published projects appear on your sites."
+    />
+  </div>
+);
+
 /** The slug, which is updated if saving changed it. */
 const SlugField = (props: Props) => (
   <div id="slug-field">
@@ -156,7 +161,7 @@ export const ProjectPage = ({ view, frame }: Props) => (
     <div class="write-bar">
       <Crumb href={path}>Projects</Crumb>
       <ProjectHead view={view} frame={frame} />
-      <SaveButtons isNew={!view.id} />
+      <SaveButtons {...view} />
     </div>
     <CopyOffer />
     <ProjectForm view={view} frame={frame} />
@@ -180,7 +185,7 @@ const ProjectHead = ({ view: { id, was }, frame }: Props) => (
   </Head>
 );
 
-const SaveButtons = ({ isNew }: { isNew: boolean }) => (
+const SaveButtons = ({ id, was }: Pick<ProjectFormView, "id" | "was">) => (
   <div class="row" id="save-buttons">
     <button
       type="submit"
@@ -192,9 +197,14 @@ const SaveButtons = ({ isNew }: { isNew: boolean }) => (
     >
       Preview
     </button>
-    <SaveButton form={formId} isPrimary verb={isNew ? "Create" : "Save"}>
-      {isNew ? "project" : "changes"}
+    <SaveButton form={formId} isPrimary={was.status !== "DRAFT"} verb={id ? "Save" : "Create"}>
+      {id ? "changes" : "project"}
     </SaveButton>
+    {was.status === "DRAFT" && (
+      <button type="submit" form={formId} class="btn primary" id="publish" name="do" value="publish">
+        Publish
+      </button>
+    )}
   </div>
 );
 
@@ -265,8 +275,10 @@ const Basis = ({ version, was }: Pick<ProjectFormView, "version" | "was">) => (
   </div>
 );
 
+type SavedProps = Props & { isNew: boolean; /** Whether it has another status than before. */ isRestated: boolean };
+
 /** The parts of the page that change when the project is saved. What is being typed stays untouched. */
-export const SavedPieces = ({ view, frame, isNew }: Props & { isNew: boolean }) => (
+export const SavedPieces = ({ view, frame, isNew, isRestated }: SavedProps) => (
   <>
     <title>{`${view.was.title} · ${frame.siteTitle}`}</title>
     <Piece id="project-basis">
@@ -275,9 +287,14 @@ export const SavedPieces = ({ view, frame, isNew }: Props & { isNew: boolean }) 
     <Piece id="head">
       <ProjectHead view={view} frame={frame} />
     </Piece>
-    {isNew && (
+    {(isNew || isRestated) && (
       <Piece id="save-buttons">
-        <SaveButtons isNew={false} />
+        <SaveButtons {...view} />
+      </Piece>
+    )}
+    {view.draft.status !== view.was.status && (
+      <Piece id="status-field">
+        <StatusField draft={view.was} />
       </Piece>
     )}
     {view.draft.slug !== view.was.slug && (

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { submit } from "../../../db/contact/submissions";
+import { hours, startedSequence } from "../../../test/support/broadcasts/sequences";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 
@@ -47,6 +48,29 @@ test("the page of a subscriber unsubscribes them, on record, and can undo that",
     { action: "subscriber.unsubscribe", target: "ada@example.com" },
     { action: "subscriber.reactivate", target: "ada@example.com" },
   ]);
+});
+
+test("who comes back after a sequence was stopped is said not to go on with it, and so is their page; of others, nothing", async () => {
+  const { db, now, manager, idOf } = await withSubscribers("bo@example.com");
+  await startedSequence(db, now(), { waits: [hours(2)] });
+  await subscribers.subscribe(db, { email: "ada@example.com" }, { via: "form" }, now());
+  for (const [email, isIn] of [
+    ["ada@example.com", true],
+    ["bo@example.com", false],
+  ] as const) {
+    const page = `${path}/${await idOf(email)}`;
+    const read = async () => (await manager.get(page)).text();
+    for (const undo of [false, true]) {
+      await manager.submit(`${page}/unsubscribe`, {}, htmxOn(page));
+      const left = await read();
+      expect(left.includes("stopped: unsubscribed (reactivating does not resume it)")).toBe(isIn);
+      const changedAt = /name="changedAt" value="(\d+)"/.exec(left)?.[1] ?? "";
+      const [to, fields] = undo ? [`${path}/bulk`, { do: "resubscribe", changedAt }] : [`${page}/reactivate`, {}];
+      await manager.submit(to, fields, htmxOn(page));
+      const said = `${email} reactivated.${isIn ? " Sequences stopped by unsubscribing do not resume." : ""}<`;
+      expect(await read()).toContain(said);
+    }
+  }
 });
 
 test("Undo in the notice on the page of a subscriber stays on it", async () => {

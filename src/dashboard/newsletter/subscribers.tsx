@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { Changed } from "../../../db/lib/bulk";
 import * as pending from "../../../db/newsletter/confirm";
 import * as subscriberList from "../../../db/newsletter/list";
 import { statuses } from "../../../db/newsletter/rules";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
+import { placesOf } from "../../../db/sequences/report";
 import { languages } from "../../../db/settings/rules";
 import { isBegunBy } from "../../../db/newsletter/sequence-entry";
 import { listSegments } from "../../../db/newsletter/segments/saved";
@@ -248,10 +250,23 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
     bulk.do !== "delete" && (here === `${path}/${bulk.ids[0]}` || (isUndo && here.startsWith(`${path}/`)));
   return {
     apply,
-    finish: async (notice: Notice) => (isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice)),
+    finish: async (notice: Notice, changed: Changed<Subscriber>) => {
+      const isBack = isUndo || bulk.do === "reactivate";
+      const said = isBack ? { ...notice, text: notice.text + (await notResumed(deps, changed)) } : notice;
+      return isOwnPage ? seeOther(request, here, said) : doneWith(deps, request, said);
+    },
     action: `${path}/bulk`,
     cancel: path,
   };
+}
+
+/** Coming back does not resume what leaving stopped (db/sequences/members.ts). Of many, some may have been in a sequence. */
+async function notResumed({ db }: Deps, { count, first }: Changed<Subscriber>): Promise<string> {
+  const isStopped =
+    first && count === 1
+      ? (await placesOf(db, first.row)).some(({ reason }) => reason === "left")
+      : count > 0 && (await db.read((orm) => isBegunBy(orm, ["subscribed", "confirmed", "tag", "topic"])));
+  return isStopped ? " Sequences stopped by unsubscribing do not resume." : "";
 }
 
 /** Applies the action of a button in a row or on a subscriber's page. */
@@ -294,7 +309,7 @@ async function questionOf({ db }: Deps, bulk: SubscriberBulk) {
 /** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */
 async function restoreScanned(deps: Deps, request: Request) {
   const restored = await scanner.restoreScanned(deps.db, actorOf(request), deps.now());
-  const text = `${plural(restored, "subscriber")} restored.`;
+  const text = `${plural(restored, "subscriber")} restored.${await notResumed(deps, { count: restored, first: undefined })}`;
   return doneWith(deps, request, { kind: "good", text });
 }
 

@@ -269,7 +269,7 @@ export const EditSubscriberForm = ({ frame, form, id, topics }: EditProps) => (
 type SequenceOfPerson = Awaited<ReturnType<typeof placesOf>>[number];
 
 const stopped: Record<string, string> = {
-  left: "stopped: unsubscribed",
+  left: "stopped: unsubscribed (reactivating does not resume it)",
   suppressed: "stopped: suppressed",
   topic: "stopped: left the topic",
   refused: "stopped: the provider refused an email",

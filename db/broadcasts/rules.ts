@@ -23,6 +23,9 @@ export const maxSubject = 150;
 /** How many test emails all broadcasts together may send in an hour. */
 export const maxTestsPerHour = 20;
 
+/** How long after “now” a broadcast starts: a minute to stop it. With a post that is scheduled, it starts at its time. */
+export const timeToStopMs = 60_000;
+
 /** How far ahead a broadcast can be scheduled. */
 export const maxAheadMs = 366 * dayMs;
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import type * as audit from "../audit";
 import { shortSlugOf } from "../lib/text";
@@ -10,7 +10,7 @@ import { segmentOf } from "./audience";
 import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
 import { freeSlug, isSecretSlug, secretSlug } from "./edit";
-import { openStates } from "./rules";
+import { openStates, timeToStopMs } from "./rules";
 import { pauseState, startState } from "./sending/promote";
 import { isNoStep } from "./steps";
 
@@ -92,8 +92,10 @@ export async function unscheduleIn(
   by: audit.Actor,
   now: Date,
 ): Promise<ChangeResult> {
+  const { scheduledAt, withPost } = broadcasts;
+  const isOwnTime = and(eq(withPost, false), gt(scheduledAt, new Date(now.getTime() + timeToStopMs))); // not “now”
   const cleared = {
-    scheduledAt: null,
+    scheduledAt: sql`case when ${isOwnTime} then ${scheduledAt} end`,
     confirmedAt: null,
     confirmedBy: null,
     audience: null,

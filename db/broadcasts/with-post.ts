@@ -3,15 +3,13 @@ import type { Db, Orm } from "../engine/open";
 import { broadcasts } from "../schema/broadcasts";
 import type { Post } from "../schema/posts";
 import { apply, type Broadcast } from "./broadcasts";
+import { timeToStopMs } from "./rules";
 import { unscheduleIn } from "./states";
 
 /*
  * A post and the broadcast that was published or scheduled with it: neither goes out without the other, unless a manager
  * separates them. What becomes of the post becomes of the broadcast, in the same transaction.
  */
-
-/** How long after “now” a broadcast starts: a minute to stop it. With a post that is scheduled, it starts at its time. */
-export const timeToStopMs = 60_000;
 
 type State = Pick<Post, "id" | "published" | "publishedAt" | "deletedAt">;
 

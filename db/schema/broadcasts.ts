@@ -33,7 +33,7 @@ export const broadcasts = sqliteTable(
     stateDetail: text(), // in the provider's words, without secrets
     version: integer().notNull().default(1), // incremented on every edit and transition, to detect concurrent ones
     testedVersion: integer(), // the version that the last test email showed
-    scheduledAt: at(),
+    scheduledAt: at(), // when it starts; of a draft, when it would have before it was unscheduled
     confirmedAt: at(),
     confirmedBy: text(),
     startedAt: at(),

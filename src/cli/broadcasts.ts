@@ -24,7 +24,7 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
   const { id, subject, state, stateReason, stateDetail, audience, ...rest } = broadcast;
   const { unsubscribed, version, slug } = rest;
   const times = {
-    scheduledAt: rest.scheduledAt?.toISOString() ?? null,
+    scheduledAt: (state !== "draft" && rest.scheduledAt?.toISOString()) || null,
     startedAt: rest.startedAt?.toISOString() ?? null,
     finishedAt: rest.finishedAt?.toISOString() ?? null,
   };

@@ -1,4 +1,3 @@
-import { timeToStopMs } from "../../../db/broadcasts/with-post";
 import { z } from "zod";
 import { dayMs, isTimeZone } from "../../../db/lib/time";
 import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadcasts";
@@ -12,7 +11,7 @@ import {
   type QuestionView,
 } from "../../../views/dashboard/broadcasts/question";
 import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
-import { maxAheadMs } from "../../../db/broadcasts/rules";
+import { maxAheadMs, timeToStopMs } from "../../../db/broadcasts/rules";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
 import { confirmBroadcast, writeBroadcast } from "../../broadcasts/freeze";
 import type { WrittenLetter } from "../../broadcasts/letter/letter";
@@ -68,8 +67,8 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
   const { config, db } = deps;
   const { checks, audience, written } = await writeBroadcast({ config, db }, broadcast, deps.now());
   const zone = frame.preferences.timeZone;
-  const tomorrow = localTime(new Date(frame.now.getTime() + dayMs), zone).slice(0, 10);
-  const { when = "now", day = tomorrow, time = "08:00", typed = "", fine = [] } = answer ?? {};
+  const { when, day, time } = answer ?? timeBefore(broadcast, frame.now, zone);
+  const { typed = "", fine = [] } = answer ?? {};
   const [words = ""] = await audienceWords(db, [broadcast], frame.preferences);
   const view: QuestionView = {
     frame,
@@ -95,6 +94,14 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
     children,
     ...(beside && { beside }),
   });
+}
+
+/** Begins with the time that it had before it was unscheduled, so that no one sends it sooner by mistake. */
+function timeBefore({ scheduledAt }: Broadcast, now: Date, zone: string): Pick<Answer, "when" | "day" | "time"> {
+  const isAhead = scheduledAt && scheduledAt > now;
+  const tomorrow = `${localTime(new Date(now.getTime() + dayMs), zone).slice(0, 10)}T08:00`;
+  const [day = "", time = ""] = (isAhead ? localTime(scheduledAt, zone) : tomorrow).split("T");
+  return { when: isAhead ? "at" : "now", day, time };
 }
 
 async function send(deps: Deps, request: Request, id: string, body: unknown) {

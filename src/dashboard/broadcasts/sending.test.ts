@@ -8,6 +8,7 @@ import { changeSegment, saveSegment } from "../../../db/newsletter/segments/save
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
 import { confirmBroadcast } from "../../broadcasts/freeze";
+import { summaryOf } from "../../cli/broadcasts";
 import { addPeople } from "../../../test/support/broadcasts/broadcasts";
 import { addRecipients, setState } from "../../../test/support/broadcasts/sent";
 import { look } from "../../../test/support/look";
@@ -130,6 +131,23 @@ test("a time is one of the manager's zone, in the future, within a year", async 
   await submit("unschedule");
   await send({ when: "at", day: "2026-12-06", time: "08:00:30", zone: "Europe/Oslo" }); // some browsers add seconds
   expect((await stored()).scheduledAt).toEqual(new Date("2026-12-06T07:00:00Z"));
+});
+
+test("unscheduled to be edited, it is asked about with the time that it had, until that is over", async () => {
+  const { send, submit, stored, text, page, now, clock } = await openSending();
+  await send({ when: "at", day: "2026-11-21", time: "21:30", zone: "Europe/Oslo" });
+  await submit("unschedule");
+  expect(summaryOf(await stored(), now())).toMatchObject({ state: "draft", scheduledAt: null });
+  const asked = async () => {
+    const question = await text(`${page}/send`);
+    const [, when] = /name="when" value="(\w+)" id="[\w-]+" checked/.exec(question) ?? [];
+    const [, day] = /name="day" value="([^"]*)"/.exec(question) ?? [];
+    const [, time] = /name="time" value="([^"]*)"/.exec(question) ?? [];
+    return [when, day, time];
+  };
+  expect(await asked()).toEqual(["at", "2026-11-21", "20:30"]);
+  clock.time = Date.parse("2026-11-21T20:30:00Z");
+  expect(await asked()).toEqual(["now", "2026-11-22", "08:00"]);
 });
 
 test("a time in a zone that is not known here is refused, and never read as UTC", async () => {

@@ -1,7 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { promote } from "../../../db/broadcasts/sending/promote";
-import { ofPost, timeToStopMs } from "../../../db/broadcasts/with-post";
+import { timeToStopMs } from "../../../db/broadcasts/rules";
+import { ofPost } from "../../../db/broadcasts/with-post";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { applyAction, type PostAction } from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";

@@ -238,9 +238,11 @@ function appendErasure(file: string, key: string, { id, at, hash, scope }: Logge
   sync(file);
 }
 
-export function readErasures(file: string): Keyed[] {
+export const readErasures = (file: string): Keyed[] => (existsSync(file) ? erasuresIn(readFileSync(file, "utf8")) : []);
+
+export function erasuresIn(log: string): Keyed[] {
   const groups: Keyed[] = [];
-  for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) {
+  for (const line of log.split("\n")) {
     const [first = "", second = "", hash = "", scope = ""] = line.split("\t");
     const at = new Date(first);
     if (first === "key" && second) groups.push({ key: second, erasures: [] });
@@ -251,8 +253,8 @@ export function readErasures(file: string): Keyed[] {
 }
 
 /** Adds the erasures of another log that this one does not have. */
-export function addErasures(file: string, from: string): void {
+export function addErasures(file: string, from: Keyed[]): void {
   const own = new Set(readErasures(file).flatMap(({ erasures }) => erasures.map(({ id }) => id)));
-  for (const { key, erasures } of readErasures(from))
+  for (const { key, erasures } of from)
     for (const erasure of erasures) if (!own.has(erasure.id) && own.add(erasure.id)) appendErasure(file, key, erasure);
 }

@@ -1,7 +1,7 @@
 import { Decrypter, Encrypter } from "age-encryption";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { blockBytes, type Entry, padding, type Pause, tar } from "../platform/tar";
+import { blockBytes, type Entry, fieldsOf, padding, type Pause, tar } from "../platform/tar";
 
 /* A copy is a tar archive, compressed with zstd and encrypted in the age format, so that `age`, `zstd` and `tar` open it
    without Postroom: age -d -i key.txt copy | zstd -d | tar x. */
@@ -91,11 +91,9 @@ class TarReader {
   }
 
   private async begin(block: Buffer): Promise<void> {
-    const name = block.toString("latin1", 0, block.indexOf(0));
-    if (!name) return void (this.isOver = true); // two empty blocks end an archive
+    if (!block.readUInt8(0)) return void (this.isOver = true); // two empty blocks end an archive
+    const { name, size } = fieldsOf(block);
     if (!this.names.includes(name) || this.hashes.has(name)) throw new Error("The archive contains another file.");
-    const isBinary = block.readUInt8(124) === 0x80;
-    const size = isBinary ? Number(block.readBigUInt64BE(128)) : Number.parseInt(block.toString("latin1", 124, 135), 8);
     if (!Number.isSafeInteger(size)) throw new Error("The archive is damaged.");
     const handle = await open(join(this.folder, name), "wx", 0o600);
     this.file = { name, handle, left: size, padding: padding(size).length, hash: new Bun.CryptoHasher("sha256") };

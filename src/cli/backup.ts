@@ -5,7 +5,7 @@ import type { Db } from "../../db/engine/open";
 import { inspect } from "../../db/ops/backup-file";
 import * as state from "../../db/ops/backup-state";
 import { backup } from "../../db/ops/backup";
-import { addErasures } from "../../db/people/erasures";
+import { addErasures, readErasures } from "../../db/people/erasures";
 import { databaseName, erasuresName, openStore, secretName } from "../backups/copies";
 import { isBeingCopied, runBackup } from "../backups/job";
 import { openCopy, temporaryFolder } from "../backups/open-copy";
@@ -156,7 +156,7 @@ async function restoreFile(config: Config, place: Place, file: string, name: str
 
 /** Puts back what a copy contains: first who was erased, so that no crash leaves them in the database. */
 async function restoreFetched(config: Config, { manifest, erasures }: Fetched, folder: string): Promise<void> {
-  for (const log of [join(folder, erasuresName), ...erasures]) addErasures(erasureLog(config), log);
+  for (const log of [join(folder, erasuresName), ...erasures]) addErasures(erasureLog(config), readErasures(log));
   const hadDatabase = existsSync(databaseFile(config));
   await restoreFile(config, renameSync, join(folder, databaseName), manifest.name); // on the same disk
   print("as it was at", manifest.at);

@@ -16,18 +16,18 @@ import { actor, type Command, complain, print, withData } from "./command";
 
 export const commands: Command[] = [
   {
-    usage: "export all <folder> [--without-files]",
+    usage: "export all <folder|file.tar> [--without-files]",
     about:
-      "Export everything to a new folder, for other programs and for `import all`: posts, projects, settings, subscribers, messages, broadcasts, files. Also while the service is running",
+      "Export everything to a new folder or file, for other programs and for `import all`: posts, projects, settings, subscribers, messages, broadcasts, files. Also while the service is running",
     options: { "without-files": { type: "boolean" } },
-    run: ([folder = ""], { "without-files": isWithoutFiles }) =>
+    run: ([path = ""], { "without-files": isWithoutFiles }) =>
       withData(async ({ config, db, now }) => {
         await using storage = await storageBeside(config, db);
         await audit.recordAlone(db, { actor, action: "installation.export" }, now); // no export without an entry
         const source = await sideOf(config);
         try {
           const readFile = isWithoutFiles ? undefined : fileReader(storage);
-          const result = await exportAll(folder, { db, source, readFile, erasureLog: erasureLog(config), now });
+          const result = await exportAll(path, { db, source, readFile, erasureLog: erasureLog(config), now });
           return report(result);
         } finally {
           await source.close();
@@ -35,11 +35,11 @@ export const commands: Command[] = [
       }),
   },
   {
-    usage: "import all <folder> [--files-in=NODE]",
+    usage: "import all <folder|file.tar> [--files-in=NODE]",
     about:
       "Put an export into an empty installation; stop the service first. Files go to its storage nodes; with --files-in, the bucket of that node has them already",
     options: { "files-in": { type: "string" } },
-    run: ([folder = ""], { "files-in": node }) =>
+    run: ([path = ""], { "files-in": node }) =>
       withData(async ({ config, db, now }) => {
         const lock = lockData(config);
         const target = await sideOf(config);
@@ -49,7 +49,7 @@ export const commands: Command[] = [
           await using storage = await openedStorage(config, db);
           const placeFile = await (typeof node === "string" ? fileFinder(storage, node) : filePlacer(storage));
           const options = { config, db, target, placeFile, erasureLog: erasureLog(config), now };
-          return report(await importAll(folder, options));
+          return report(await importAll(path, options));
         } finally {
           await target.close();
           lock.release();

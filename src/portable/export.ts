@@ -10,7 +10,7 @@ import { csvLine } from "../content/csv/reader";
 import { exportCsv } from "../content/csv/subscribers";
 import { exportPosts } from "../content/export-posts";
 import { type Exported, filePath, type ReadFile, type Transferred } from "./files";
-import { newFolder, type NewFolder } from "./folder";
+import { newExport, type NewExport } from "./folder";
 import guide from "./guide.txt" with { type: "text" };
 
 type Options = {
@@ -25,23 +25,23 @@ type Options = {
 };
 
 /**
- * Writes everything that people have put in into a folder, in formats that other programs read. In `data`, each table
- * is as it is in the database; `import all` reads these, and the files.
+ * Writes everything that people have put in into a folder or one file, in formats that other programs read. In `data`,
+ * each table is as it is in the database; `import all` reads these, and the files.
  *
- * @throws if the folder is not empty
+ * @throws if something is there already
  */
 export async function exportAll(path: string, options: Options): Promise<Transferred> {
-  const folder = await newFolder(path);
-  const { uploads, ...tables } = await writeTables(folder, options.source);
-  await writeForPeople(folder, options);
+  await using out = await newExport(path);
+  const { uploads, ...tables } = await writeTables(out, options.source);
+  await writeForPeople(out, options);
   const erasures = Bun.file(options.erasureLog);
-  if (await erasures.exists()) await folder.write("erasures.log", [await erasures.text()]);
-  const { files, problems } = await writeFiles(folder, uploads, options.readFile);
-  await folder.finish({ version, schema: latestMigration(), at: options.now.toISOString(), tables: tables.counts });
+  if (await erasures.exists()) await out.write("erasures.log", [await erasures.text()]);
+  const { files, problems } = await writeFiles(out, uploads, options.readFile);
+  await out.finish({ version, schema: latestMigration(), at: options.now.toISOString(), tables: tables.counts });
   return { tables: tables.counts, files, problems };
 }
 
-async function writeTables(folder: NewFolder, source: Source) {
+async function writeTables(out: NewExport, source: Source) {
   const counts: Record<string, number> = {};
   const uploads: NamedRow[] = [];
   const projects: NamedRow[] = [];
@@ -54,10 +54,10 @@ async function writeTables(folder: NewFolder, source: Source) {
       counts[table.name] = (counts[table.name] ?? 0) + 1;
       collected.get(table.name)?.push(row);
     };
-    await folder.write(`data/${table.name}.jsonl`, lines(source, table, count));
+    await out.write(`data/${table.name}.jsonl`, lines(source, table, count));
   }
-  await folder.write("projects.json", [json(projects.filter(isNotTrashed).map(projectOf))]);
-  await folder.write("settings.json", [json(Object.fromEntries(settings.map(({ key, value }) => [key, value])))]);
+  await out.write("projects.json", [json(projects.filter(isNotTrashed).map(projectOf))]);
+  await out.write("settings.json", [json(Object.fromEntries(settings.map(({ key, value }) => [key, value])))]);
   return { counts, uploads };
 }
 
@@ -90,17 +90,17 @@ const projectOf = (row: NamedRow) => ({
 });
 
 /** What `import all` does not read: for other programs, and for what has to be set up again. */
-async function writeForPeople(folder: NewFolder, { db, now }: Options): Promise<void> {
-  await folder.write("README.md", [guide]);
+async function writeForPeople(out: NewExport, { db, now }: Options): Promise<void> {
+  await out.write("README.md", [guide]);
   for await (const { name, slug, text } of exportPosts(db))
-    await folder.write(`posts/${name ?? `${new Bun.CryptoHasher("sha256").update(slug).digest("hex")}.mdx`}`, [text]);
-  await folder.write("subscribers.csv", exportCsv(db));
+    await out.write(`posts/${name ?? `${new Bun.CryptoHasher("sha256").update(slug).digest("hex")}.mdx`}`, [text]);
+  await out.write("subscribers.csv", exportCsv(db));
   const people = await managers.list(db, now);
-  await folder.write("managers.csv", [
+  await out.write("managers.csv", [
     csvLine(["email", "name", "role"]),
     ...people.map(({ email, name, role }) => csvLine([email, name, role])),
   ]);
-  await folder.write("keys.csv", [
+  await out.write("keys.csv", [
     csvLine(["name", "active", "scopes", "networks", "expires"]),
     ...(await keys.list(db)).map(({ name, active, scopes, networks, expiresAt }) =>
       csvLine([name, String(active), scopes?.join(" "), networks?.join(" "), expiresAt?.toISOString()]),
@@ -108,7 +108,7 @@ async function writeForPeople(folder: NewFolder, { db, now }: Options): Promise<
   ]);
 }
 
-async function writeFiles(folder: NewFolder, rows: NamedRow[], readFile: ReadFile | undefined) {
+async function writeFiles(out: NewExport, rows: NamedRow[], readFile: ReadFile | undefined) {
   const problems: Transferred["problems"] = [];
   const exported: Exported[] = [];
   const taken = new Set<string>();
@@ -118,13 +118,13 @@ async function writeFiles(folder: NewFolder, rows: NamedRow[], readFile: ReadFil
     try {
       const { path, bytes } = await readFile(id);
       const file = filePath(path, { id, filename }, taken);
-      const { sha256 } = await folder.write(file, bytes);
+      const { sha256 } = await out.write(file, bytes);
       exported.push({ id, path: file, type: String(row.mime_type), size, sha256 });
     } catch (error) {
       problems.push({ file: filename, reason: messageOf(error) });
     }
   }
-  await folder.write(
+  await out.write(
     "files.jsonl",
     exported.map((file) => `${JSON.stringify(file)}\n`),
   );

@@ -76,24 +76,20 @@ function isFree(path: string, taken: Set<string>): boolean {
 }
 
 /** Puts the files of an export on the storage nodes of this installation. */
-export type PlaceFile = (
-  row: NamedRow,
-  exported: Exported | undefined,
-  open: () => AsyncIterable<Uint8Array>,
-) => Promise<Placed>;
+export type PlaceFile = (row: NamedRow, exported: Exported | undefined, bytes: Blob | undefined) => Promise<Placed>;
 
 /** Stores each file on the active node with the most free space. @throws if no node has enough */
 export async function filePlacer({ config, db }: Storage): Promise<PlaceFile> {
   const space = new Map<StorageNode, number>();
   for (const node of await storageNodes.list(db)) if (node.state === "active") space.set(node, freeBytes(node));
-  return async (row, exported, open) => {
-    if (!exported) throw new Error("it is not part of the export");
+  return async (row, exported, bytes) => {
+    if (!exported || !bytes) throw new Error("it is not part of the export");
     const [node, free = 0] = [...space].sort(([, a], [, b]) => b - a)[0] ?? [];
     if (!node || free < exported.size) throw new Error("no storage node has enough free space");
     const server = await connect(config, node, deadlineMs);
     const key = String(row.object_key);
     const target = { key, type: exported.type, reservation: exported.id, origin: node.endpoint, size: exported.size };
-    const stored = await putStream(server, target, open());
+    const stored = await putStream(server, target, bytes.stream());
     if (stored.sha256 !== exported.sha256) throw new Error("it is not as it was exported");
     space.set(node, free - exported.size);
     return { nodeId: node.id, etag: (await server.stat(key))?.etag ?? "" };

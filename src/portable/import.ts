@@ -6,11 +6,11 @@ import { setAddressKey } from "../../db/installation";
 import { mark } from "../../db/ops/demo";
 import type { Row, Target } from "../../db/ops/copy/copy";
 import { fileColumns, type NamedRow, type PortableTable, portableTables, rowIn } from "../../db/ops/portable";
-import { addErasures } from "../../db/people/erasures";
+import { addErasures, erasuresIn } from "../../db/people/erasures";
 import type { Config } from "../platform/config";
 import { makeSecret } from "../webhooks/secrets";
 import type { Exported, Placed, PlaceFile, Transferred } from "./files";
-import { checkedManifest, linesIn, type Manifest, pathIn } from "./folder";
+import { type ExportedFiles, linesIn, type Manifest, openExport } from "./folder";
 
 type Options = {
   config: Config;
@@ -32,21 +32,22 @@ const maxBatchRows = 500;
  * @throws a message for the operator if something is there already, or the export is not complete: then nothing has
  *   changed, but for files on storage nodes
  */
-export async function importAll(folder: string, options: Options): Promise<Transferred> {
+export async function importAll(path: string, options: Options): Promise<Transferred> {
   const { config, db, target, erasureLog, now } = options;
   const tables = await portableTables();
   const filled = await target.filledTable(tables.filter(({ isEmptyAtFirst }) => isEmptyAtFirst));
   if (filled) throw new Error(`The installation is not empty: it has rows in the table ${filled}.`);
-  const manifest = await checkedManifest(folder);
+  const { manifest, files } = await openExport(path);
   checkTables(manifest, tables);
 
-  if (manifest.files["erasures.log"]) addErasures(erasureLog, pathIn(folder, "erasures.log"));
-  const { placed, problems } = await placeFiles(folder, manifest, options.placeFile);
-  await takeAddressKey(folder, db, tables);
+  const erasures = files.get("erasures.log");
+  if (erasures) addErasures(erasureLog, erasuresIn(await erasures.text()));
+  const { placed, problems } = await placeFiles(files, options.placeFile);
+  await takeAddressKey(files, db, tables);
   const complete = completion(config, placed);
   await target.prepare(tables);
   for (const table of tables)
-    for await (const batch of batchesOf(folder, table, complete)) await target.insert(table, batch);
+    for await (const batch of batchesOf(files, table, complete)) await target.insert(table, batch);
   await target.finish(countImported); // with the rows: after a kill in between, the nodes would seem to be empty
   await db.write((orm) =>
     audit.record(orm, { actor, action: "installation.import", details: { version: manifest.version } }, now),
@@ -67,11 +68,14 @@ function checkTables(manifest: Manifest, tables: PortableTable[]): void {
 const dataFile = ({ name }: { name: string }) => `data/${name}.jsonl`;
 
 /** Yields the rows of a table; none if the export has no such table. @throws naming the line that is wrong */
-async function* rowsIn(folder: string, table: PortableTable): AsyncGenerator<{ row: NamedRow; bytes: number }> {
-  const path = pathIn(folder, dataFile(table));
-  if (!(await Bun.file(path).exists())) return;
+async function* rowsIn(
+  exported: ExportedFiles,
+  table: PortableTable,
+): AsyncGenerator<{ row: NamedRow; bytes: number }> {
+  const file = exported.get(dataFile(table));
+  if (!file) return;
   let number = 0;
-  for await (const line of linesIn(path)) {
+  for await (const line of linesIn(file)) {
     number++;
     const row = await Promise.try(rowIn, table.exported, line).catch((error) => {
       throw new Error(`${dataFile(table)}, line ${number}, ${error instanceof Error ? error.message : error}.`);
@@ -80,23 +84,24 @@ async function* rowsIn(folder: string, table: PortableTable): AsyncGenerator<{ r
   }
 }
 
-async function placeFiles(folder: string, manifest: Manifest, placeFile: PlaceFile) {
+async function placeFiles(exported: ExportedFiles, placeFile: PlaceFile) {
   const placed = new Map<string, Placed>();
   const problems: Transferred["problems"] = [];
-  const exported = new Map<string, Exported>();
-  if (manifest.files["files.jsonl"])
-    for await (const line of linesIn(pathIn(folder, "files.jsonl"))) {
+  const files = new Map<string, Exported>();
+  const list = exported.get("files.jsonl");
+  if (list)
+    for await (const line of linesIn(list)) {
       const file: Exported = JSON.parse(line);
-      exported.set(file.id, file);
+      files.set(file.id, file);
     }
   const uploads = (await portableTables()).find(({ name }) => name === "uploads");
   if (!uploads) return { placed, problems };
-  for await (const { row } of rowsIn(folder, uploads)) {
+  for await (const { row } of rowsIn(exported, uploads)) {
     const id = String(row.id);
-    const file = exported.get(id);
+    const file = files.get(id);
     try {
-      const open = () => Bun.file(pathIn(folder, file?.path ?? "")).stream();
-      placed.set(id, await placeFile(row, file, open));
+      const bytes = file && exported.get(file.path);
+      placed.set(id, await placeFile(row, file, bytes));
     } catch (error) {
       problems.push({ file: String(row.filename), reason: messageOf(error) });
     }
@@ -105,10 +110,10 @@ async function placeFiles(folder: string, manifest: Manifest, placeFile: PlaceFi
 }
 
 /** Before any row: it decides who must not be emailed. */
-async function takeAddressKey(folder: string, db: Db, tables: PortableTable[]): Promise<void> {
+async function takeAddressKey(exported: ExportedFiles, db: Db, tables: PortableTable[]): Promise<void> {
   const table = tables.find(({ name }) => name === "installation");
   if (!table) return;
-  for await (const { row } of rowsIn(folder, table))
+  for await (const { row } of rowsIn(exported, table))
     if (row.name === "addressKey") await setAddressKey(db, String(row.value));
     else if (row.name === "sampleContent") await mark(db); // nobody in it may be emailed from here either
 }
@@ -130,12 +135,12 @@ function completion(config: Config, placed: ReadonlyMap<string, Placed>) {
 
 /** Yields rows in batches, with a value for each column of the table. */
 async function* batchesOf(
-  folder: string,
+  exported: ExportedFiles,
   table: PortableTable,
   complete: (table: PortableTable, row: NamedRow) => NamedRow | undefined,
 ): AsyncGenerator<Row[]> {
   let [batch, size]: [Row[], number] = [[], 0];
-  for await (const { row, bytes } of rowsIn(folder, table)) {
+  for await (const { row, bytes } of rowsIn(exported, table)) {
     const completed = complete(table, row);
     if (!completed) continue;
     batch.push(table.columns.map(({ name, initial }) => completed[name] ?? initial ?? null));

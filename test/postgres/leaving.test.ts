@@ -37,9 +37,10 @@ test("an export of one engine is imported into the other: the same answers, and 
   expect(await shared.run("export", "all", at("second"))).toMatchObject({ code: 0, err: "" });
   expect(exportedFiles(at("second"))).toEqual(exportedFiles(at("first")));
   expect(await answersOf(shared)).toEqual(before);
+  expect(await shared.run("export", "all", at("third.tar"))).toMatchObject({ code: 0, err: "" });
   expect(await shared.run("import", "all", at("first"))).toMatchObject({ code: 1 });
 
-  expect(await home.run("import", "all", at("second"), "--files-in=default")).toMatchObject({ code: 0, err: "" });
+  expect(await home.run("import", "all", at("third.tar"), "--files-in=default")).toMatchObject({ code: 0, err: "" });
   expect(await answersOf(home)).toEqual(before);
   await node.close();
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run torture leave [kills] [megabytes]` (figure R20): everything leaves an installation on SQLite for one on
- * PostgreSQL with another storage server, and comes back to an empty one on SQLite. `export all`, at first beside a
+ * PostgreSQL with another storage server, and comes back to an empty one on SQLite. `export all` to a folder or one file, at first beside a
  * service to which people subscribe, and `import all` are killed again and again, and tried again. In the end every GET
  * answers the same, no one who subscribed is missing, and no killed export was imported.
  */
@@ -71,7 +71,8 @@ await arrive(shared, "first");
 await leave(shared, "again", exportSeconds);
 await must(shared.run("export", "all", at("second")));
 const answersThere = await answersOf(shared);
-await arrive(home, "second");
+await must(shared.run("export", "all", at("second.tar")));
+await arrive(home, "second.tar");
 await must(home.run("export", "all", at("third")));
 const answersHome = await answersOf(home);
 const lost = await missing(home);
@@ -123,10 +124,12 @@ async function beside(work: (url: string) => Promise<void>): Promise<void> {
 /** Kills exports at moments spread over the time that one takes. What was killed cannot be imported. */
 async function leave(from: Place, name: string, seconds: number): Promise<void> {
   for (let n = 0; n < kills; n++) {
-    const to = at(`${name}-${n}`);
+    const isOneFile = n % 2 === 1;
+    const to = at(`${name}-${n}${isOneFile ? ".tar" : ""}`);
     if (await from.killed(momentOf(n, seconds), "export", "all", to)) continue;
     seen.exportKills++;
-    if (!existsSync(join(to, "manifest.json")) && (await empty.run("import", "all", to)).code === 0) seen.importable++;
+    const isThere = existsSync(isOneFile ? to : join(to, "manifest.json"));
+    if (!isThere && (await empty.run("import", "all", to)).code === 0) seen.importable++;
   }
 }
 

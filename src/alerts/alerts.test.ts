@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
+import * as fs from "node:fs/promises";
 import { join } from "node:path";
 import * as audit from "../../db/audit";
 import { recordProblem, recordProgress } from "../../db/mailbox/position";
@@ -7,7 +8,7 @@ import { openAlerts } from "../../db/ops/alerts";
 import { recordBackup } from "../../db/ops/backup-state";
 import { recordingFailure } from "../../db/ops/migration-failure";
 import * as endpoints from "../../db/webhooks/endpoints";
-import { isOnPostgres, look } from "../../test/support/look";
+import { isOnPostgres, look, onSqlite } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import { compose } from "../emails/compose";
@@ -72,6 +73,10 @@ async function stage(file?: string) {
   };
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** The text of the overview. */
+const shownBy = async (manager: Awaited<ReturnType<Stage["signIn"]>>): Promise<string> =>
+  (await (await manager.get("/dashboard")).text()).replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
 
 const outboxRow = ({ db, clock }: Stage, state: "dead" | "queued", ageMs: number) =>
   look(
@@ -275,8 +280,7 @@ test.each(applicable)("%s is told once, and once that it is well again, and noth
   expect(emails).toHaveLength(hasEmail ? 1 : 0);
   if (hasEmail) expect(emails[0]).toMatchObject({ to: "owner@example.com", subject: raised[0]?.data.title });
   if (hasEmail) expect(emails[0]?.text).toContain(alerts[name].remedy);
-  const page = (await (await manager.get("/dashboard")).text()).replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
-  expect(page.match(line)).toHaveLength(1);
+  expect((await shownBy(manager)).match(line)).toHaveLength(1);
   expect((await manager.get(alerts[name].page.href)).status).toBe(200);
   await improve?.(at);
   await at.pass();
@@ -378,6 +382,44 @@ test("many failed sign-ins at any accounts are told, and a certificate that has 
     "51 failed sign-ins within an hour",
     "The certificate of blog.example.com has ended",
   ]);
+});
+
+onSqlite("the disk of PostgreSQL is its operator's").each([
+  ["less than a tenth of a large disk", 9.9e9, 100e9, "Only 9.9 GB of 100 GB are free in DATA_DIR"],
+  ["less than 1 GB of a small one", 0.99e9, 5e9, "Only 990 MB of 5 GB are free in DATA_DIR"],
+  ["enough of a large one", 10e9, 100e9, undefined],
+  ["enough of a small one", 1e9, 5e9, undefined],
+])("%s is told in the same way by alert, overview, readiness and metrics", async (_, free, total, title) => {
+  using _disk = spyOn(fs, "statfs").mockResolvedValue({ bavail: free, blocks: total, bsize: 1 } as never);
+  const at = await stage();
+  await at.post("/api/newsletter/subscribe", { email: "ada@example.com" }); // the overview of an empty one is another
+  const check = () => checkAlerts(at.deps, { ...outside(at.now), certificateEnd: async () => undefined });
+  await check();
+  at.clock.time += minuteMs;
+  await check();
+  expect((await openAlerts(at.db)).map((alert) => alert.title)).toEqual(title ? [title] : []);
+  const page = await shownBy(await at.signIn());
+  expect(page.includes(title ?? "free in DATA_DIR")).toBe(title !== undefined);
+  const ready = (await (await at.get("/readyz")).json()) as { checks: { disk: unknown } };
+  expect(ready.checks.disk).toEqual({ ok: true, ...(title && { detail: "less than 10 % or 1 GB free" }) });
+  const metrics = await (await at.get("/metrics", {}, "127.0.0.1")).text();
+  expect(metrics).toContain(`postroom_disk_bytes{kind="free"} ${free}\npostroom_disk_bytes{kind="total"} ${total}\n`);
+  expect(metrics).toContain(`\npostroom_disk_nearly_full ${title ? 1 : 0}\n`);
+});
+
+test("a small disk is well again with 1.5 GB", async () => {
+  const at = await stage();
+  const told = async (free: number, isTold: boolean) =>
+    (
+      await alerts.disk.check({
+        ...{ config: at.config, db: at.db, now: at.now(), isTold: () => isTold },
+        diskSpace: async () => ({ free, total: 5e9 }),
+        certificateEnd: async () => undefined,
+      })
+    ).faults.length > 0;
+  expect([await told(1.4e9, false), await told(1.4e9, true), await told(1.5e9, true)]).toEqual(
+    isOnPostgres ? [false, false, false] : [false, true, false],
+  );
 });
 
 test("a check that fails says so in the log, and keeps none of the others from telling", async () => {

@@ -19,7 +19,7 @@ import { publicLine } from "../broadcasts/letter/text";
 import { siteTranslator } from "../http/site-language";
 import { daysUntil, renewBeforeDays } from "../platform/certificate";
 import type { Config } from "../platform/config";
-import { type DiskSpace, leastFreeShare } from "../platform/data-dir";
+import { type DiskSpace, isNearlyFull, littleSpaceText } from "../platform/data-dir";
 import { mailboxName, readMailboxUrl } from "../platform/mail-urls";
 import { limits } from "../security/limits/limits";
 
@@ -74,13 +74,11 @@ async function checkBackup({ config, db, now }: Situation) {
   );
 }
 
-const enoughFreeShare = 0.15;
-
 /** The disk of PostgreSQL is its operator's. */
 async function checkDisk({ config, db, diskSpace, isTold }: Situation) {
   if (db.isShared) return well;
   const { free, total } = await diskSpace(config.DATA_DIR);
-  if (free >= total * (isTold("") ? enoughFreeShare : leastFreeShare)) return well;
+  if (!isNearlyFull({ free, total }, isTold("") ? 1.5 : 1)) return well;
   return fault(
     `Only ${bytes(free)} of ${bytes(total)} are free in DATA_DIR`,
     "When the disk is full, nothing can be saved.",
@@ -235,8 +233,8 @@ export const alerts = {
     check: checkBackup,
   },
   disk: {
-    raised: "less than 10 % of the disk of `DATA_DIR` is free; not with PostgreSQL",
-    cleared: "15 % are",
+    raised: `the disk of \`DATA_DIR\` has ${littleSpaceText}; not with PostgreSQL`,
+    cleared: "it has 15 % and 1.5 GB",
     remedy: "Delete what is not needed, such as old copies in DATA_DIR/backups, or enlarge the disk.",
     page: onOverview,
     email: true,

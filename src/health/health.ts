@@ -9,13 +9,13 @@ import { maxWaitMs } from "../../db/mail/stats";
 import * as health from "../../db/ops/health";
 import { bareJson, parameter, plainText } from "../openapi/responses";
 import type { Config } from "../platform/config";
-import { diskSpace } from "../platform/data-dir";
+import { diskSpace, isNearlyFull, littleSpaceText, minFreeBytes } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
 import { processLimits } from "../platform/process-limits";
 import { contextOf, type RequestContext } from "../platform/request-context";
 import { sha256 } from "../security/secrets";
 import type { Integrity } from "../telemetry/integrity";
-import { databaseGauges, dataGauges, type Metrics, processGauges } from "../telemetry/metrics";
+import { databaseGauges, dataGauges, diskGauges, type Metrics, processGauges } from "../telemetry/metrics";
 import { isDoctor } from "./doctor-token";
 
 type Deps = Needs & { mail: { metrics(): string }; storage: { calls: { text(): string } } };
@@ -52,6 +52,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
         const gauges = {
           ...dataGauges(await health.metrics(deps.db, deps.now())),
           ...processGauges(),
+          ...(await diskGauges(deps)),
           ...databaseGauges(deps.db.statistics),
         };
         return new Response(metrics.text(gauges) + deps.storage.calls.text() + deps.mail.metrics(), {
@@ -131,7 +132,6 @@ const metricsDetail = {
   },
 };
 
-const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
 const maxCheckMs = 3_000;
 
 /** What monitoring needs from outside. */
@@ -157,8 +157,9 @@ async function readiness({ config, db, log, now }: Omit<Needs, "integrity">): Pr
       }),
       check("disk", async () => {
         if (db.isShared) return { ok: true, detail: "not used" };
-        const { free } = await diskSpace(config.DATA_DIR);
-        return free >= minFreeBytes ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
+        const space = await diskSpace(config.DATA_DIR);
+        if (space.free < minFreeBytes) return { ok: false, detail: "less than 100 MB free" };
+        return { ok: true, ...(isNearlyFull(space) && { detail: littleSpaceText }) };
       }),
       check("storage", async () => ({ ok: true, ...detailOf(await health.unusedNodes(db, now())) })),
       check("broadcasts", async () =>

@@ -79,7 +79,7 @@ export const foreignFile = (folder: string): string | undefined =>
     .map((name) => join(folder, name))
     .find((path) => existsSync(path) && statSync(path).uid !== statSync(folder).uid);
 
-type DataLocation = { DATA_DIR: string };
+export type DataLocation = { DATA_DIR: string };
 
 export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
 
@@ -99,8 +99,16 @@ export const erasureLog = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "erasur
 /** In bytes; free is what the service may use. */
 export type DiskSpace = { free: number; total: number };
 
-/** Below this share, a disk is nearly full. */
-export const leastFreeShare = 0.1;
+/** Of a disk with less free space than one of these, it is said that it is nearly full. */
+const littleSpace = { share: 0.1, bytes: 1e9 };
+export const littleSpaceText = "less than 10 % or 1 GB free";
+
+/** @param margin how many times as much is needed, for one that was nearly full */
+export const isNearlyFull = ({ free, total }: DiskSpace, margin = 1): boolean =>
+  free < margin * Math.max(littleSpace.share * total, littleSpace.bytes);
+
+/** With less, the service is not ready. */
+export const minFreeBytes = 100 * 2 ** 20;
 
 /** Returns the space of the disk that a folder is on. @throws if there is no such folder */
 export async function diskSpace(folder: string): Promise<DiskSpace> {

@@ -1,5 +1,6 @@
-import type { SharedStatistics } from "../../db/engine/open";
+import type { Db, SharedStatistics } from "../../db/engine/open";
 import type { DataMetrics } from "../../db/ops/health";
+import { type DataLocation, diskSpace, isNearlyFull, littleSpaceText } from "../platform/data-dir";
 import { labelValue, seriesLines } from "./storage-metrics";
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -82,6 +83,8 @@ const gaugeHelp: Record<string, string | undefined> = {
   database_pool_in_use: "Statements and transactions that have a connection or wait for one",
   database_version_questions: "Queries for the changes of other processes",
   database_version_question_seconds: "How long these queries took in total",
+  disk_bytes: "Free and total bytes of the disk of DATA_DIR",
+  disk_nearly_full: `Whether the disk of DATA_DIR has ${littleSpaceText}`,
   resident_bytes: "Memory of the process",
   uptime_seconds: "Time since the process was started",
 };
@@ -135,6 +138,17 @@ export function databaseGauges(statistics: SharedStatistics | undefined): Gauges
     database_pool_in_use: statistics.inUse(),
     database_version_questions: count,
     database_version_question_seconds: Math.round(milliseconds) / 1_000,
+  };
+}
+
+/** None with PostgreSQL, whose disk is its operator's, and none of a folder that is out of reach. */
+export async function diskGauges({ config, db }: { config: DataLocation; db: Pick<Db, "isShared"> }): Promise<Gauges> {
+  const space = db.isShared ? undefined : await diskSpace(config.DATA_DIR).catch(() => undefined);
+  if (!space) return {};
+  return {
+    'disk_bytes{kind="free"}': space.free,
+    'disk_bytes{kind="total"}': space.total,
+    disk_nearly_full: Number(isNearlyFull(space)),
   };
 }
 

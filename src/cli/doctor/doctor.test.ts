@@ -436,8 +436,14 @@ test.each<[check: string, what: string, says: string, weak: (at: Installation) =
   [
     "data-dir",
     "a disk with little space",
-    "has 9 % free. Make space.",
+    "has 9.9 GB of 100 GB free. Make space.",
     ({ world }) => (world.disk = { ...world.disk, free: 9.9e9 }),
+  ],
+  [
+    "data-dir",
+    "a small disk with less than 1 GB, which is more than a tenth",
+    "has 999 MB of 5 GB free. Make space.",
+    ({ world }) => (world.disk = { ...world.disk, free: 0.999e9, total: 5e9 }),
   ],
 ])("%s warns of %s, and nothing else, but exits well", async (check, _, says, weak) => {
   await using at = await installation();

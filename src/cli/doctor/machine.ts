@@ -10,7 +10,8 @@ import { compatibilityOf } from "../../../db/ops/backup-file";
 import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
-import { checkAccess, databaseFile, foreignFile, leastFreeShare, unusable } from "../../platform/data-dir";
+import { checkAccess, databaseFile, foreignFile, isNearlyFull, minFreeBytes, unusable } from "../../platform/data-dir";
+import { bytes } from "../../../views/components/bytes";
 import { type Config, settables } from "../../platform/config";
 import { processLimits } from "../../platform/process-limits";
 import { storedVariables } from "../../../db/variables";
@@ -32,7 +33,6 @@ export async function checkConfig({ config, db }: Patient): Promise<Finding[]> {
 }
 
 const networkFileSystems = [0x6969, 0xff534d42, 0xfe534d42, 0x517b]; // NFS, CIFS, SMB2, SMB
-const minFreeBytes = 100 * 2 ** 20;
 
 /** DATA_DIR is on a disk of this machine, for this user only, and has space. */
 export async function checkDataDir({ config, tools }: Patient): Promise<Finding[]> {
@@ -49,12 +49,8 @@ export async function checkDataDir({ config, tools }: Patient): Promise<Finding[
       wrong(`${DATA_DIR} is on a network file system: SQLite is not safe there. Move it to a disk of this machine.`),
     ];
   if (free < minFreeBytes) return [wrong(`${DATA_DIR} has ${Math.floor(free / 1e6)} MB free. Make space.`)];
-  const percent = Math.floor((100 * free) / total);
-  return [
-    free < leastFreeShare * total
-      ? warn(`${DATA_DIR} has ${percent} % free. Make space.`)
-      : ok(`${DATA_DIR}, ${percent} % free.`),
-  ];
+  const space = `${bytes(free)} of ${bytes(total)} free`;
+  return [isNearlyFull({ free, total }) ? warn(`${DATA_DIR} has ${space}. Make space.`) : ok(`${DATA_DIR}, ${space}.`)];
 }
 
 /** Why this user cannot use DATA_DIR, or root could, but not the user that it belongs to; undefined if all is well. */

@@ -586,6 +586,16 @@ test("a message is snoozed by keyboard, and Undo brings it back", async () => {
   await page.close();
 });
 
+test("the times to snooze until are read whole on a phone", async () => {
+  const page = await stage.open("/dashboard/contact?q=visitor+13", { viewport: { width: 390, height: 844 } });
+  await page.locator(".item a").first().click();
+  await page.locator("#snooze").click();
+  const { x = -1, width = 0 } = (await page.locator("#menu-snooze:popover-open").boundingBox()) ?? {};
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(390);
+  await page.close();
+});
+
 test("without a script a reply is written, a mistake is said beside it, and it is taken back", async () => {
   const page = await stage.open("/dashboard/contact", { javaScriptEnabled: false });
   await page.locator(".item a", { hasText: "Visitor 14" }).click();

@@ -485,6 +485,15 @@ test("the overview says what is being sent, and first what is paused", async () 
   expect(await text("/dashboard/running")).toBe('<div id="running" class="stack wide"></div>'); // and stops polling
 });
 
+test("what is wrong in the post of a broadcast leads to the post, beside the text and in the question", async () => {
+  const { manager, text } = await openSending();
+  const fields = { title: "Tides", content: "Low.\n\n![](https://images.example/a.png)" };
+  const post = (await manager.submit("/dashboard/posts/new", fields)).headers.get("location") ?? "";
+  const from = post.replace("/posts/", "/broadcasts/from-post/");
+  const page = (await manager.submit(from, {})).headers.get("location") ?? "";
+  for (const here of [page, `${page}/send`]) expect(await text(here)).toContain(`<a href="${post}">Post, line 3</a>`);
+});
+
 test("a confirmed post is read as it was confirmed, and its page says that there is a newer one", async () => {
   const { db, now, config, manager, text } = await openSending();
   const by = { actor: "ada@example.com" };

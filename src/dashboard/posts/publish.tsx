@@ -15,7 +15,7 @@ import { filesIn } from "../../../db/storage/pictures";
 import { readTimeZone } from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Preferences } from "../../../views/components/frame";
-import { number, plural } from "../../../views/components/list";
+import { number } from "../../../views/components/list";
 import { date } from "../../../views/components/time";
 import { testQueued, tooManyTests } from "../../../views/dashboard/broadcasts/state";
 import {
@@ -24,6 +24,7 @@ import {
   type NewsletterView,
   Outcome,
   type Plan,
+  Problems,
   PublishSheet,
   publishTitle,
   type PublishView,
@@ -223,7 +224,7 @@ async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<Publi
         : [
             ...checksOf(post),
             ...(await silentCovers(deps.db, post.coverImage)),
-            ...problemsIn(post.content),
+            ...problemsIn(post),
             ...(isKnown ? [] : [noBlog]),
           ],
     when: answer?.when ?? (post.publishedAt ? "at" : "now"),
@@ -271,12 +272,9 @@ const silentCovers = async (db: Db, coverImage: string) =>
 
 const noBlog = "The URL of your blog is not set, so this URL leads to a page that does not exist (404).";
 
-/** The problems that the preview shows too: a blog could not be built with them. */
-function problemsIn(content: string): string[] {
-  const { length } = parseMdx(content).problems;
-  return length
-    ? [`The text has ${plural(length, "problem")} that would break your site’s build. See the preview.`]
-    : [];
+function problemsIn({ id, content }: TaggedPost) {
+  const { problems } = parseMdx(content);
+  return problems.length ? [<Problems id={id} problems={problems} />] : [];
 }
 
 /* The newsletter that goes out with a post. It is a draft from when it is chosen, as in the composer. */

@@ -4,7 +4,7 @@ import { ofPost } from "../../../db/broadcasts/with-post";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
 import { violations } from "./axe";
-import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -19,8 +19,8 @@ afterAll(() => stage.close());
 afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
 
 /** The editor of a new draft. */
-async function write(title: string, look: BrowserContextOptions = {}) {
-  const { headers } = await stage.owner.submit("/dashboard/posts/new", { title, content: "Words.", excerpt: "Few" });
+async function write(title: string, look: BrowserContextOptions = {}, content = "Words.") {
+  const { headers } = await stage.owner.submit("/dashboard/posts/new", { title, content, excerpt: "Few" });
   const path = headers.get("location") ?? "";
   const id = path.split("/").at(-1) ?? "";
   const page = await stage.open(path, { timezoneId: "UTC", ...look });
@@ -82,6 +82,26 @@ test("a day or a time that is entered is chosen: nothing goes out now with a tim
   await question.getByLabel("Time", { exact: true }).fill("09:30");
   expect(await question.getByLabel("At a time").isChecked()).toBe(true);
   await composer.close({ runBeforeUnload: false });
+});
+
+test("what is wrong in the text leads to its line, from the checks of the post and of its newsletter", async () => {
+  const content = "Low water.\n\n![](https://images.example/pier.png)\n\nToo {long";
+  for (const [link, place] of [
+    [/^line 5$/, "{long"],
+    [/^Post, line 3$/, "https://images"],
+  ] as const) {
+    const { page } = await write("Wrong", {}, content);
+    await page.locator("#content.cm-content").press("Control+Shift+Enter");
+    const sheet = page.getByRole("dialog");
+    await sheet.getByLabel(/Also send it as a newsletter/).press("Space");
+    await sheet.getByText("2 people get it as an email a minute later").waitFor();
+    await sheet.getByRole("link", { name: link }).first().click();
+    await sheet.waitFor({ state: "detached" });
+    expect(await focusOn(page, "content")).toBe("content");
+    await page.keyboard.insertText("Here: ");
+    await eventually(() => contentOf(page), content.replace(place, `Here: ${place}`));
+    await page.close({ runBeforeUnload: false });
+  }
 });
 
 test("what has the focus after publishing is in sight, and says the state", async () => {

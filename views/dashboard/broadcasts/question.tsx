@@ -6,7 +6,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { Time, zoneInWords } from "../../components/time";
-import { type CheckView, Verdicts } from "./composer/checks";
+import { type CheckView, postEditor, Verdicts } from "./composer/checks";
 import { path, titleOf, webPageOf } from "./state";
 import type { Child } from "../../jsx/jsx-runtime";
 
@@ -74,7 +74,12 @@ const Ask = (view: QuestionView) => {
       <InboxLine {...view.inbox} isFramed />
       <Facts {...view} />
       {checks.length > 0 && (
-        <Verdicts checks={checks} canAccept accepted={sent.fine} editor={{ href: `${path}/${broadcast.id}` }} />
+        <Verdicts
+          checks={checks}
+          canAccept
+          accepted={sent.fine}
+          editors={{ text: { below: `${path}/${broadcast.id}` }, post: postEditor(broadcast) }}
+        />
       )}
       <Times {...view} />
       <footer>

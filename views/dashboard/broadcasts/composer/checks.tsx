@@ -1,6 +1,7 @@
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { Badge } from "../../../components/badge";
+import { paths } from "../../../paths";
 import type { Child } from "../../../jsx/jsx-runtime";
 
 /** A check that failed: `todo` is only not there yet, `block` must be corrected, `warn` has to be confirmed. */
@@ -12,8 +13,16 @@ export type CheckView = {
   places?: { part: string; what: string; line?: number; at?: number }[];
 };
 
-/** Where the text that the checks are about is open: `here` beside them, or at this URL, perhaps below their dialog. */
-type Editor = "here" | { href: string };
+/**
+ * Where the texts that the checks are about can be edited: `here` beside them, at a URL that is perhaps open `below` their
+ * dialog, or on another `page`.
+ */
+type Editor = "here" | { below: string } | { page: string };
+type Editors = { text?: Editor | undefined; post?: Editor | undefined };
+
+/** The page of the post that a broadcast sends. */
+export const postEditor = ({ postId }: { postId: string | null }): Editor | undefined =>
+  postId ? { page: `${paths.posts}/${postId}` } : undefined;
 
 const shownPlaces = 3;
 
@@ -30,11 +39,15 @@ const whileWriting = (checks: CheckView[]): CheckView[] =>
     return sentence ? { ...check, kind: "todo", sentence } : check;
   });
 
+type ChecksProps = { checks: CheckView[]; passed: string[]; broadcast: { postId: string | null } };
+
 /** The checks, which are updated when the text is saved. */
-export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string[] }) => (
+export const Checks = ({ checks, passed, broadcast }: ChecksProps) => (
   <section id="checks" data-pane="checks" aria-label="Checks">
     <Score checks={checks} passed={passed.length} />
-    {checks.length > 0 && <Verdicts checks={whileWriting(checks)} editor="here" />}
+    {checks.length > 0 && (
+      <Verdicts checks={whileWriting(checks)} editors={{ text: "here", post: postEditor(broadcast) }} />
+    )}
     <Passed passed={passed} />
   </section>
 );
@@ -91,12 +104,12 @@ export const Verdicts = ({
   checks,
   canAccept = false,
   accepted = [],
-  editor,
+  editors = {},
 }: {
   checks: CheckView[];
   canAccept?: boolean;
   accepted?: string[];
-  editor?: Editor;
+  editors?: Editors;
 }) => {
   const isSimulated = checks.some(({ code }) => code === "simulated");
   return (
@@ -109,7 +122,7 @@ export const Verdicts = ({
               {check.kind === "block" && "Blocked: "}
               {check.sentence}
             </strong>
-            <Places {...check} editor={editor} />
+            <Places {...check} editors={editors} />
             {canAccept && check.kind === "warn" && (
               <div class="check">
                 <input
@@ -147,15 +160,15 @@ const partNames: Record<string, string> = {
   post: "Post, line",
 };
 
-type PlacesProps = CheckView & { editor: Editor | undefined };
+type PlacesProps = CheckView & { editors: Editors };
 
-const Places = ({ places = [], editor }: PlacesProps) => {
+const Places = ({ places = [], editors }: PlacesProps) => {
   const others = places.length - shownPlaces;
   return (
     <>
       {places.slice(0, shownPlaces).map(({ part, line, at, what }) => (
         <span class="sub">
-          <WayTo editor={part === "text" ? editor : undefined} at={at}>
+          <WayTo editor={part === "text" || part === "post" ? editors[part] : undefined} at={at}>
             {[partNames[part], line].filter(Boolean).join(" ")}
           </WayTo>
           : <code>{what.slice(0, 80)}</code>
@@ -168,12 +181,13 @@ const Places = ({ places = [], editor }: PlacesProps) => {
 
 type WayProps = { editor: Editor | undefined; at: number | undefined; children?: Child };
 
-/** Leads to a place of the text: the editor’s script puts the caret there. */
-function WayTo({ editor, at, children }: WayProps) {
+/** Leads to a place of the text: the editor’s script puts the caret there, if it is open. */
+export function WayTo({ editor, at, children }: WayProps) {
   if (!editor || at === undefined) return <>{children}</>;
+  if (editor !== "here" && "page" in editor) return <a href={editor.page}>{children}</a>;
   if (editor !== "here")
     return (
-      <a href={editor.href} data-close data-caret={String(at)}>
+      <a href={editor.below} data-close data-caret={String(at)}>
         {children}
       </a>
     );

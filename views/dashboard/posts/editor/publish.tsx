@@ -11,7 +11,7 @@ import { plural } from "../../../components/list";
 import { exact, inBothZones, Time, zoneInWords } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
-import { type CheckView, Verdicts } from "../../broadcasts/composer/checks";
+import { type CheckView, Verdicts, WayTo } from "../../broadcasts/composer/checks";
 import { Number as TypedNumber } from "../../broadcasts/question";
 import { path } from "../state";
 
@@ -32,6 +32,20 @@ export const SilentCover = ({ id }: { id: string }) => (
   <>
     The cover picture has no alternative text. <a href={`${paths.picture(id)}#f-alt`}>Write it on the picture’s page</a>
     .
+  </>
+);
+
+type ProblemsProps = { id: string; problems: { line: number; offset: number }[] };
+
+/** The problems that the preview shows too: a blog could not be built with them. */
+export const Problems = ({ id, problems: [first, ...others] }: ProblemsProps) => (
+  <>
+    The text has {plural(others.length + 1, "problem")} that would break your site’s build,{" "}
+    {others.length > 0 && "the first "}on{" "}
+    <WayTo editor={{ below: `${path}/${id}` }} at={first?.offset}>
+      line {first?.line}
+    </WayTo>
+    . See the preview.
   </>
 );
 
@@ -249,7 +263,7 @@ const LetterFields = ({ newsletter, errors }: Pick<PublishView, "newsletter" | "
 /** What will happen, in a sentence, and the button that does it. */
 export const Outcome = (view: PublishView) => {
   const { frame, post, checks, newsletter, plan, errors, notice } = view;
-  const { isChosen, checks: letterChecks, fine, typed, audience, maxUntyped } = newsletter;
+  const { isChosen, draft, checks: letterChecks, fine, typed, audience, maxUntyped } = newsletter;
   const isBlocked = isChosen && letterChecks.some(({ kind }) => kind === "block");
   const error = plan ? undefined : "Enter a day and a time.";
   return (
@@ -264,7 +278,17 @@ export const Outcome = (view: PublishView) => {
           </ul>
         </div>
       )}
-      {isChosen && letterChecks.length > 0 && <Verdicts checks={letterChecks} canAccept accepted={fine} />}
+      {isChosen && letterChecks.length > 0 && (
+        <Verdicts
+          checks={letterChecks}
+          canAccept
+          accepted={fine}
+          editors={{
+            text: draft && { page: `${paths.broadcasts}/${draft.id}` },
+            post: { below: `${path}/${post.id}` },
+          }}
+        />
+      )}
       {isChosen && audience > maxUntyped && <TypedNumber audience={audience} typed={typed} errors={errors} />}
       {notice && <p class="hint">{notice}</p>}
       {error && <ErrorLine id="publish-time-error" error="Choose when it goes live." />}

@@ -3,7 +3,15 @@ import { history, redo, undo } from "@codemirror/commands";
 import { EditorState, type Transaction } from "@codemirror/state";
 import type { Command, EditorView } from "@codemirror/view";
 import fc from "fast-check";
-import { continueList, indentItems, outdentItems, tick, tool } from "../public/editor/mdx/commands";
+import {
+  continueList,
+  indentItems,
+  nextCell,
+  outdentItems,
+  previousCell,
+  tick,
+  tool,
+} from "../public/editor/mdx/commands";
 import { mdxLanguage } from "../public/editor/mdx/language";
 import { tools } from "../public/editor/text";
 import { texts } from "./support/texts";
@@ -28,6 +36,8 @@ const commands: Command[] = [
   continueList,
   indentItems,
   outdentItems,
+  nextCell,
+  previousCell,
   tick,
   ...Object.keys(tools).map((name) => tool(name, name)),
 ];

@@ -60,7 +60,7 @@ const ofPages: readonly Group[] = [
       ["Alt 1 2 3", "Headings; Alt 0 for a paragraph"],
       ["Ctrl Shift 7 8 9", "Numbers, bullets, tasks"],
       ["Ctrl Shift .", "Quote"],
-      ["Tab", "Indent a list; Esc, then Tab leaves the text"],
+      ["Tab", "Indent a list, or the next cell of a table; Esc, then Tab leaves the text"],
       ["Ctrl F", "Find and replace"],
       ["/", "Insert, at the start of a line"],
       ["Ctrl Shift P", "Preview, and back to the text"],

@@ -1,4 +1,4 @@
-import { Annotation, type ChangeSpec, type Text } from "@codemirror/state";
+import { Annotation, type ChangeSpec, type Line, type Text } from "@codemirror/state";
 import type { Command, EditorView } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { syntaxTree } from "@codemirror/language";
@@ -138,6 +138,36 @@ const shiftItems =
   };
 export const indentItems = shiftItems(true);
 export const outdentItems = shiftItems(false);
+
+/** Tab in a table goes to the next cell, and from the last one to a new row; Shift-Tab goes back, at last out of it. */
+const moveInTable =
+  (by: number): Command =>
+  (view) => {
+    const { doc, selection } = view.state;
+    const { head } = selection.main;
+    const isRow = (line: number) => line > 0 && line <= doc.lines && /^ *\|/.test(doc.line(line).text);
+    let line = doc.lineAt(head).number;
+    if (!isRow(line) || isInCode(view, head)) return false;
+    while (isRow(line - 1)) line--;
+    const dashes = line + 1;
+    const cells = [];
+    for (; isRow(line); line++) if (line !== dashes) cells.push(...cellsOf(doc.line(line)));
+    const next = cells[cells.findLastIndex(({ start }) => start <= head) + by];
+    if (next) return apply(view, { from: head, to: head, insert: "", ...next });
+    if (by < 0 || line <= dashes) return false;
+    const at = doc.line(line - 1).to;
+    const row = doc.line(dashes).text.replace(/[^|]+/g, "  ");
+    return apply(view, { from: at, to: at, insert: `\n${row}`, start: at + 3, end: at + 3 });
+  };
+export const nextCell = moveInTable(1);
+export const previousCell = moveInTable(-1);
+
+/** Returns where the words of each cell of a row begin and end. */
+const cellsOf = ({ from, text }: Line) =>
+  [...text.matchAll(/(\|\s?)((?:\\.|[^\\|])*?)\s*(?=\|)/g)].map(({ 1: before = "", 2: words = "", index }) => {
+    const start = from + index + before.length;
+    return { start, end: start + words.length };
+  });
 
 /** Ticks the task of the line, or unticks it. */
 export const tick: Command = ({ state, dispatch }) => {

@@ -3,12 +3,10 @@ import {
   addCursorBelow,
   copyLineDown,
   copyLineUp,
-  cursorMatchingBracket,
   cursorSyntaxLeft,
   cursorSyntaxRight,
   deleteLine,
   historyKeymap,
-  indentSelection,
   insertNewlineKeepIndent,
   moveLineDown,
   moveLineUp,
@@ -21,7 +19,7 @@ import {
   toggleTabFocusMode,
 } from "@codemirror/commands";
 import { type KeyBinding, keymap } from "@codemirror/view";
-import { continueList, indentItems, leavePicture, outdentItems, tick, tool } from "./commands";
+import { continueList, indentItems, leavePicture, nextCell, outdentItems, previousCell, tick, tool } from "./commands";
 import { searchKeys } from "./search-panel";
 
 /**
@@ -39,9 +37,7 @@ const usual: KeyBinding[] = [
   { key: "Mod-Alt-ArrowDown", run: addCursorBelow },
   { key: "Escape", run: simplifySelection },
   { key: "Alt-l", mac: "Ctrl-l", run: selectLine },
-  { key: "Mod-Alt-\\", run: indentSelection },
   { key: "Shift-Mod-k", run: deleteLine },
-  { key: "Shift-Mod-\\", run: cursorMatchingBracket },
   { key: "Ctrl-m", mac: "Shift-Alt-m", run: toggleTabFocusMode },
   ...standardKeymap,
 ];
@@ -52,6 +48,8 @@ const own: KeyBinding[] = [
   { key: "Enter", run: insertNewlineKeepIndent },
   { key: "Tab", run: indentItems },
   { key: "Shift-Tab", run: outdentItems },
+  { key: "Tab", run: nextCell },
+  { key: "Shift-Tab", run: previousCell },
   { key: "Mod-Enter", run: tick, stopPropagation: true },
   { key: "Mod-b", run: tool("bold", "Bold") },
   { key: "Mod-i", run: tool("italic", "Italic") },

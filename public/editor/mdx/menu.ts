@@ -19,7 +19,7 @@ const all: readonly Item[] = [
   { name: "Numbered list", words: "ordered ol", before: "1. " },
   { name: "Task list", words: "todo checkbox", before: "- [ ] " },
   { name: "Quote", words: "blockquote", before: "> " },
-  { name: "Code block", words: "pre fence", before: "```", after: "\n\n```" },
+  { name: "Code block", words: "pre fence", before: "```\n", after: "\n```" },
   { name: "Table", words: "columns rows", before: "| ", after: " |  |\n| --- | --- |\n|  |  |" },
   { name: "Divider", words: "rule line hr", before: "---\n\n" },
   { name: "Picture", words: "image photo upload", before: "", act: () => press(image) },

@@ -110,6 +110,38 @@ test("Escape, then Tab leaves a list", async () => {
   await close(page);
 });
 
+test("Tab goes from cell to cell of a table, from the last one to a new row, and Shift+Tab back out of it", async () => {
+  const page = await write();
+  await page.keyboard.type("/table");
+  await page.getByRole("option", { name: "Table" }).waitFor();
+  await press(page, "Enter");
+  await page.keyboard.type("Fish");
+  await press(page, "Tab");
+  await page.keyboard.type("Weight");
+  await press(page, "Tab");
+  await page.keyboard.type("a\\|b");
+  await press(page, "Tab", "Tab");
+  await page.keyboard.type("cod");
+  const cells = "| Fish | Weight |\n| --- | --- |\n| a\\|b |  |\n| cod |  |";
+  expect(await contentOf(page)).toBe(cells);
+  await press(page, "Shift+Tab", "Shift+Tab", "Shift+Tab");
+  await page.keyboard.type("Kilos"); // over what was there
+  expect(await contentOf(page)).toBe(cells.replace("Weight", "Kilos"));
+  await press(page, "Shift+Tab", "Shift+Tab");
+  await page.locator("#content:focus").waitFor({ state: "detached" });
+  await close(page);
+});
+
+test("what is typed after Code block was chosen is code", async () => {
+  const page = await write();
+  await page.keyboard.type("/code");
+  await page.getByRole("option", { name: "Code block" }).waitFor();
+  await press(page, "Enter");
+  await page.keyboard.type("let fish = 1;");
+  expect(await contentOf(page)).toBe("```\nlet fish = 1;\n```");
+  await close(page);
+});
+
 test("a slash at the beginning of a line opens a menu of what can be inserted", async () => {
   const page = await write();
   await page.keyboard.type("/");

@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { testService } from "../../test/support/service";
+import { within } from "../../test/support/within";
 import { maxFields } from "./request-body";
 
+const maxWaitMs = 10_000; // then who waits is refused, too
 const path = "/dashboard/posts/preview";
 const urlencoded = "application/x-www-form-urlencoded";
 const multipart = 'multipart/form-data; boundary="--b"';
@@ -38,22 +40,33 @@ test("of many large bodies four are worked on, sixteen wait, and others are aske
   const { owner, post } = await desk();
   const text = new TextEncoder().encode(`_token=${owner.token}&content=${"a".repeat(100_000)}`);
   const release = Promise.withResolvers<void>();
-  const body = () =>
-    new ReadableStream({
-      async pull(controller) {
-        await release.promise;
-        controller.enqueue(text);
-        controller.close();
-      },
-    });
   const refused = Promise.withResolvers<void>();
-  let refusals = 0;
+  let [read, waiting, refusals] = [0, 0, 0];
+  const later = globalThis.setTimeout;
+  const neverOver = (work: () => void, ms: number) => {
+    if (ms !== maxWaitMs) return later(work, ms);
+    if (++waiting === 17) refused.reject(new Error("A seventeenth waits"));
+  };
+  using _ = spyOn(globalThis, "setTimeout").mockImplementation(neverOver as never);
+  const body = () =>
+    new ReadableStream(
+      {
+        async pull(controller) {
+          if (++read === 5 && refusals < 5) refused.reject(new Error("A fifth body is read before others are done"));
+          await release.promise;
+          controller.enqueue(text);
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 }, // read when it is asked for
+    );
   const answers = Array.from({ length: 25 }, async () => {
     const { status, headers } = await post(urlencoded, body());
-    if (status === 503 && headers.has("retry-after") && ++refusals === 5) refused.resolve();
+    if (status === 503 && headers.has("retry-after")) {
+      if (++refusals === 5) refused.resolve();
+    } else if (refusals < 5) refused.reject(new Error(`${status} instead of being asked to come again`));
     return status;
   });
-  await refused.promise;
-  release.resolve();
+  await within(refused.promise, "five refusals").finally(() => release.resolve());
   expect((await Promise.all(answers)).sort()).toEqual([...Array<number>(20).fill(200), ...Array<number>(5).fill(503)]);
 });

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { within } from "../../test/support/within";
 import { Pace } from "./pace";
 import type { Email } from "./provider";
 import { openResend } from "./resend";
@@ -95,7 +96,7 @@ test("an endless answer is cut, and its connection closed", async () => {
   });
   const message = "200: Unexpected response from the provider"; // and not that the time was over
   expect(await provider.send(email("a@example.com"), "key-1")).toEqual({ kind: "unknown", message });
-  await closed.promise;
+  await within(closed.promise, "the end of the connection");
 });
 
 test("a refused connection, a lost one and an abort are told apart", async () => {

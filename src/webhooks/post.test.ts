@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
+import { within } from "../../test/support/within";
 import { isPublicAddress } from "../platform/networks";
 import { webhookTarget } from "./target";
 import { post } from "./post";
@@ -169,7 +170,7 @@ test("an endpoint that switches protocols has responded, and its connection is c
   const { port } = server.address() as AddressInfo;
   const privateHosts = new Set(["127.0.0.1"]);
   expect(await post(`http://127.0.0.1:${port}/`, {}, "{}", { privateHosts })).toEqual({ status: 101 });
-  await ended.promise;
+  await within(ended.promise, "the end of the connection");
   server.close();
 });
 
@@ -184,7 +185,7 @@ async function endless(text: string, first = "") {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   const result = await post(`http://127.0.0.1:${port}/`, {}, "{}", { privateHosts: new Set(["127.0.0.1"]) });
-  await ended.promise;
+  await within(ended.promise, "the end of the connection");
   server.close();
   return result;
 }

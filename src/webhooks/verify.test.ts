@@ -269,8 +269,8 @@ test.each(["after claim", "after post"] as const)(
         return new Promise(() => {}); // never goes on
       },
     });
-    void killed.drain();
-    await reached.promise;
+    const drained = killed.drain().then(() => Promise.reject(new Error(`It never came to the point ${at}`)));
+    await Promise.race([reached.promise, drained]);
     await later(minute);
     expect([await files(), questions().length]).toEqual([[], at === "after post" ? 1 : 0]);
     await later(minute);

@@ -45,7 +45,9 @@ const options = (dataDir: string, env: Env) => ({
   env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), TZ: "UTC", DATA_DIR: dataDir, ...env },
 });
 
-/** Runs `postroom …args` to its end. */
+const banner = "Postroom is running.";
+
+/** Runs `postroom …args` to its end. @throws if it is a service instead that goes on */
 export async function postroom(dataDir: string, args: string[], env: Env = {}, stdin = "") {
   const child = Bun.spawn(command(args, env), {
     ...options(dataDir, env),
@@ -53,9 +55,20 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
     stdout: "pipe",
     stderr: "pipe",
   });
-  const ended = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  const [out, err, code] = await within(ended, `the end of postroom ${args.join(" ")}`, processTimeoutMs);
-  return { out, err, code };
+  const name = `postroom ${args.join(" ")}`;
+  const serving = Promise.withResolvers<never>();
+  const refuse = () => serving.reject(new Error(`${name} serves, with ${JSON.stringify(env)}, and should have ended`));
+  const ended = Promise.all([textOf(child.stdout, banner, refuse), child.stderr.text(), child.exited]);
+  try {
+    const [out, err, code] = await within(
+      Promise.race([ended, serving.promise]),
+      `the end of ${name}`,
+      processTimeoutMs,
+    );
+    return { out, err, code };
+  } finally {
+    child.kill("SIGKILL");
+  }
 }
 
 /** Starts `postroom …args`, and resolves when it has printed this text, on stdout or stderr. */
@@ -119,7 +132,7 @@ async function serveOn(port: number, dataDir: string, env: Env) {
   });
   const url = `http://127.0.0.1:${port}`;
   const listening = Promise.withResolvers<void>();
-  const printed = [textOf(child.stdout, "Postroom is running.", listening.resolve), child.stderr.text()] as const;
+  const printed = [textOf(child.stdout, banner, listening.resolve), child.stderr.text()] as const;
   let milliseconds = 0;
   async function ready(): Promise<void> {
     while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok && child.exitCode === null) await Bun.sleep(2);

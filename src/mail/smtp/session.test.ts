@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
+import { within } from "../../../test/support/within";
 import { Pace } from "../pace";
 import { openSmtp } from "./smtp";
 
@@ -30,7 +31,7 @@ async function endless(answer: string, isUnasked: boolean) {
   const { port } = server.address() as AddressInfo;
   const provider = openSmtp({ server: { host: "127.0.0.1", port, tls: "none", pool: 1, login }, pace });
   const outcome = await provider.send(email, "");
-  await closed.promise;
+  await within(closed.promise, "the end of the connection");
   server.close();
   return { outcome, asked };
 }

@@ -6,6 +6,7 @@ import { createLog } from "../../platform/log";
 import { presign } from "../s3/presign";
 import { openS3 } from "../s3/s3";
 import { temporaryFolder } from "../../../test/support/storage/storage";
+import { within } from "../../../test/support/within";
 import { startEmbeddedNode } from "./node";
 import * as objects from "./objects";
 
@@ -112,7 +113,8 @@ test("who sends a part and falls silent loses the connection, and nothing is lef
   const slow = await sender("u/slow", "");
   const silent = await sender("u/silent", "half of it");
   const dripping = setInterval(() => slow.socket.write("a"), 100);
-  await silent.closed;
+  const answered = silent.answer.then((answer) => Promise.reject(new Error(`It was answered: ${answer}`)));
+  await within(Promise.race([silent.closed, answered]), "the end of the connection");
   clearInterval(dripping);
   await until(() => silent.files().length === 0);
   slow.socket.write("a".repeat(1_000)); // the rest, and more

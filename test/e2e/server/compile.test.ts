@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { freePort, temporaryFolder } from "../../support/processes";
-import { testTimeoutMs } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -77,11 +77,14 @@ test("a service that runs needs nothing of its compiled folder, which a newer ve
     stdio: ["ignore", "ignore", "ignore"],
   });
   const statusOf = async (path: string) => (await fetch(url + path).catch(() => undefined))?.status;
-  while ((await statusOf("/readyz")) !== 200) await Bun.sleep(5);
+  while ((await statusOf("/readyz")) !== 200) {
+    expect(service.exitCode).toBeNull();
+    await Bun.sleep(5);
+  }
   rmSync(join(cache, "postroom"), { recursive: true });
   expect([await statusOf("/dashboard/sign-in"), await statusOf("/openapi.json")]).toEqual([200, 200]);
   service.kill();
-  await service.exited;
+  await within(service.exited, "the end of the service");
 });
 
 test("the first start compiles the program, and the next one runs what was compiled", () => {

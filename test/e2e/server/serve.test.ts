@@ -163,13 +163,18 @@ async function halfSent(port: number, body: string) {
   };
 }
 
+/** Resolves once nothing is accepted there. */
+async function refusal(url: string): Promise<void> {
+  while (await fetch(`${url}/healthz`).catch(() => undefined)) await Bun.sleep(5);
+}
+
 test("SIGTERM lets the request in progress finish, accepts no new one, and exits with 0", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path);
   const body = '{"email":"late@example.com"}';
   using request = await halfSent(service.port, body);
   const ended = service.end();
-  while (await fetch(`${service.url}/healthz`).catch(() => undefined)) await Bun.sleep(5);
+  await within(refusal(service.url), "a service that accepts no connection");
   expect(await request.complete()).toStartWith("HTTP/1.1 201");
   expect((await ended).code).toBe(0);
 });
@@ -191,9 +196,9 @@ test("a second signal ends it immediately, with 1", async () => {
   const service = await startService(folder.path);
   using _ = await halfSent(service.port, '{"email":"never@example.com"}');
   service.signal("SIGTERM");
-  while (await fetch(`${service.url}/healthz`).catch(() => undefined)) await Bun.sleep(5);
+  await within(refusal(service.url), "a service that accepts no connection");
   service.signal("SIGTERM");
-  expect(await service.exited).toBe(1);
+  expect(await within(service.exited, "the end after a second signal")).toBe(1);
 });
 
 test("a SIGTERM to npm start is one to the service", async () => {
@@ -206,8 +211,11 @@ test("a SIGTERM to npm start is one to the service", async () => {
     stderr: "ignore",
   });
   const out = npm.stdout.text();
-  while (!(await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))) await Bun.sleep(20);
+  while (!(await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))) {
+    expect(npm.exitCode).toBeNull(); // it may be compiling
+    await Bun.sleep(20);
+  }
   npm.kill("SIGTERM");
-  expect(await npm.exited).toBe(0);
+  expect(await within(npm.exited, "the end of npm start")).toBe(0);
   expect(await out).toContain('"event":"stopped"');
 });

@@ -571,6 +571,19 @@ test("a snippet opens wherever its row is pressed, and its bin deletes it", asyn
   await page.close();
 });
 
+test("the list of snoozed messages says until when each waits", async () => {
+  const page = await stage.open("/dashboard/contact?q=Visitor+11");
+  await page.locator(".item a").first().click();
+  await reading(page, "Visitor 11");
+  await page.locator("#snooze").click();
+  await page.getByRole("button", { name: "In a week" }).click();
+  const notice = page.locator(".toast", { hasText: "snoozed until" });
+  const [, until] = /snoozed until ([^.]+)/.exec(await notice.innerText()) ?? [];
+  await page.goto("/dashboard/contact?box=snoozed");
+  await page.locator(".item", { hasText: "Visitor 11" }).getByText(`Until ${until}`).waitFor();
+  await page.close();
+});
+
 test("a message is snoozed by keyboard, and Undo brings it back", async () => {
   const page = await stage.open("/dashboard/contact?q=visitor+13");
   await page.locator(".item a").first().press("Enter");

@@ -486,7 +486,7 @@ test("the sheet leads to where the cover’s alternative text is written, and wh
   await text(page).fill("Typed before");
   await page.locator("#publish").click();
   await page.getByRole("dialog").getByRole("link", { name: "Write it on the picture’s page" }).click();
-  await page.getByLabel("Alternative text").fill("A grey quay");
+  await page.getByLabel("Alternative text").fill("A grey pier");
   await page.getByRole("button", { name: "Save description" }).click();
   await page.locator(".toast", { hasText: "Description saved." }).waitFor();
   await page.locator("a.use", { hasText: "Draft" }).click();

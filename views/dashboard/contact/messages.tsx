@@ -9,7 +9,7 @@ import { EmptyList, ListLink, type ListState, listUrl, type ListView, number, pl
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Exports, ListHead } from "../../components/lists/head";
 import { Menu } from "../../components/lists/row-actions";
-import { inBands, TimeInBand } from "../../components/time";
+import { exact, inBands, TimeInBand } from "../../components/time";
 import { Avatar, nameOf } from "../../components/who";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
@@ -190,20 +190,24 @@ export function lastWords({ message }: Message, latest: Latest | undefined, { ma
 
 const patienceMs = 2 * dayMs;
 
-/** What changes what one does about a message: who answers it, how long it has waited, how long it is. */
-function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps, "state" | "isOpen">) {
-  const { assigneeId, archivedAt, spamReason, repliedAt, createdAt } = message;
+/** What changes what one does about a message: when it comes back, who answers it, how long it has waited and is. */
+function Hint({ message, latest, frame }: Omit<ItemProps, "state" | "isOpen">) {
+  const { manager, now, team, preferences } = frame;
+  const { assigneeId, archivedAt, snoozedUntil, spamReason, repliedAt, createdAt } = message;
   const assignee = team.find(({ id }) => id === assigneeId);
   const wroteAt = latest?.kind === "answer" ? latest.createdAt : createdAt;
   const waitsMs =
     !archivedAt && !spamReason && (!repliedAt || repliedAt < wroteAt) ? now.getTime() - wroteAt.getTime() : 0;
-  const text = assignee
-    ? `Assigned to ${assignee.id === manager.id ? "you" : assignee.name}`
-    : waitsMs >= patienceMs
-      ? `Unanswered for ${plural(Math.floor(waitsMs / dayMs), "day")}`
-      : latest
-        ? `${number(latest.emails + 1)} in the conversation`
-        : undefined;
+  const isSnoozed = !archivedAt && !spamReason && snoozedUntil && snoozedUntil > now;
+  const text = isSnoozed
+    ? `Until ${exact(snoozedUntil, preferences)}`
+    : assignee
+      ? `Assigned to ${assignee.id === manager.id ? "you" : assignee.name}`
+      : waitsMs >= patienceMs
+        ? `Unanswered for ${plural(Math.floor(waitsMs / dayMs), "day")}`
+        : latest
+          ? `${number(latest.emails + 1)} in the conversation`
+          : undefined;
   return text ? <span class="hint">{text}</span> : null;
 }
 

@@ -36,5 +36,7 @@ test("without its database, the node of MINIO_* can be named, and no other", asy
   });
   for (const config of [configWith("node:attic", minio), configWith("node:default")])
     await expect(placeOf(config, undefined)).rejects.toThrow("Set BACKUP_URL to s3://");
-  expect(() => configWith("node:embedded")).toThrow("BACKUP_URL");
+  expect(() => configWith("node:embedded")).toThrow(
+    "BACKUP_URL must be another storage node: embedded is in the data directory, and would be lost with it",
+  );
 });

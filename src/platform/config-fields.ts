@@ -187,7 +187,9 @@ export const backupUrl = z.string().transform((value, context): BackupPlace | { 
   context.addIssue({
     code: "custom",
     message:
-      "must be s3://KEY:PASSWORD@host/bucket/prefix, with / in the password written as %2F, or node:NAME for a storage node",
+      value === "node:embedded"
+        ? "must be another storage node: embedded is in the data directory, and would be lost with it"
+        : "must be s3://KEY:PASSWORD@host/bucket/prefix, with / in the password written as %2F, or node:NAME for a storage node",
   });
   return z.NEVER;
 });

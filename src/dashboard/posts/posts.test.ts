@@ -310,6 +310,10 @@ describe("the form", () => {
   test("a slug that was left answers with the new one, and the check of addresses knows it", async () => {
     const { published, send, manager } = await openEditor();
     const { id } = await published("One");
+    const promise = "After a change, the old address leads to the new one.";
+    const page = async (id: string) => (await manager.get(`${path}/${id}`)).text();
+    expect(await page(id)).toContain(promise);
+    expect(await page("new")).not.toContain(promise);
     await send(id, { title: "One", slug: "two", publishedAt: "2026-11-21T12:00" });
     const check = async (of: string, post = "") => (await manager.get(`${path}/slug?of=${of}&post=${post}`)).json();
     expect(await check("One")).toEqual({

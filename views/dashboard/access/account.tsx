@@ -118,6 +118,10 @@ const You = ({ frame, errors, inputs }: AccountView) => (
     </header>
     <Form action={`${path}/name`} token={frame.token} class="body" plain>
       <Field {...inputs.name} value={frame.manager.name} errors={errors} autocomplete="name" />
+      <p class="hint">
+        The address that signs you in cannot be changed. An owner can invite the new one under Managers, then remove
+        this account and keep its API keys, webhooks and scheduled broadcasts.
+      </p>
       <footer>
         <button type="submit" class="btn">
           Save name

@@ -44,7 +44,7 @@ const words: Record<string, Words> = {
   },
   OWNER_EMAIL: {
     label: "Notification address",
-    hint: "Gets contact messages and alerts. Without it, the address under Settings, Owner is used.",
+    hint: "Gets contact messages and alerts. Without it, the address under Settings, Site, Owner is used.",
   },
   BLOG_URL: {
     label: "Address of your site",
@@ -59,7 +59,7 @@ const words: Record<string, Words> = {
     hint: (
       <>
         An S3 server, <code class="wrap">s3://KEY:SECRET@host/bucket/folder?region=…</code>, or <code>node:NAME</code>{" "}
-        for a storage node. It is stored encrypted and never shown again.
+        for a storage node that is not embedded. It is stored encrypted and never shown again.
       </>
     ),
     isSecret: true,

@@ -86,7 +86,7 @@ export const About = ({ view, back }: { view: FormView; back: string }) => {
 };
 
 /** The slug, which is updated if saving changed it. */
-export function SlugField({ view: { fields, inputs, errors = [], postUrl } }: { view: FormView }) {
+export function SlugField({ view: { fields, inputs, errors = [], post, postUrl } }: { view: FormView }) {
   const [before, after] = postUrl.split("{slug}");
   return (
     <div id="slug-field">
@@ -101,6 +101,7 @@ export function SlugField({ view: { fields, inputs, errors = [], postUrl } }: { 
             {before}
             <span id="slug-shown">{fields.slug || "…"}</span>
             {after}
+            {post?.published && ". After a change, the old address leads to the new one."}
           </>
         }
       />

@@ -59,7 +59,8 @@ export const actionsFor = (frame: Frame, q: string, limit = firstActions): Resul
 const besides: Command[] = [
   { title: "Tags", icon: "tags", href: paths.tags },
   { title: "Welcome email", icon: "mail", href: paths.welcome, also: "settings text" },
-  { title: "Set up", icon: "settings", href: paths.installation, also: "provider sender dns backups environment" },
+  { title: "Set up", icon: "settings", href: paths.installation, also: "provider sender dns environment" },
+  { title: "Backups", icon: "settings", href: `${paths.installation}#backups`, also: "copies database restore" },
   { title: "Views of posts", icon: "chart-column", href: paths.postViews, also: "visits chart statistics" },
   { title: "Clicks of projects", icon: "chart-column", href: paths.projectClicks, also: "visits chart statistics" },
   { title: "Open uploads", icon: "upload", href: paths.openUploads },

@@ -81,6 +81,15 @@ test("a word is found in every subject, on the page and with the same rows in th
   expect(palette.match(/role="option"/g)?.length).toBe(7);
 });
 
+test("an action or a page comes before the posts that only mention its name", async () => {
+  const { read, db, now } = await withLibrary();
+  const draft = { ...text, title: "On keys", content: "I forgot my password, and the backups.", publishedAt: null };
+  await postEdits.create(db, draft, { actor: "cli" }, now());
+  expect(groupsIn(await read("q=password", asHtmx)).slice(0, 2)).toEqual(["Do", "Posts"]);
+  expect(rowsIn(await read("q=backup", asHtmx))[0]).toBe("Backups");
+  expect(groupsIn(await read("q=library", asHtmx)).at(-1)).toBe("Go to");
+});
+
 test("the palette has three of a kind and leads to the page, and the page has ten and leads to the list", async () => {
   const { read, db, now } = await withLibrary();
   for (let i = 0; i < 13; i++)

@@ -65,12 +65,21 @@ async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit:
 /**
  * People, messages, posts, projects, files and broadcasts (`subjects.ts`), then settings, actions and pages. A group of
  * commands of which one begins with the words comes first, pages before actions before settings: "set" and Enter opens
- * Settings.
+ * Settings. One of which a name has the words comes before what only mentions them: "password" and Enter changes it, and
+ * opens no post about passwords.
  */
 function inOrder(q: string, things: ResultGroup[], commands: ResultGroup[]): ResultGroup[] {
-  const begins = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).startsWith(fold(q)));
-  const { first = [], last = [] } = Object.groupBy(commands, (group) => (begins(group) ? "first" : "last"));
-  return [...first.reverse(), ...things, ...last];
+  const words = fold(q);
+  const begins = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).startsWith(words));
+  const names = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).includes(words));
+  const {
+    first = [],
+    named = [],
+    last = [],
+  } = Object.groupBy(commands, (group) => (begins(group) ? "first" : names(group) ? "named" : "last"));
+  const isMatch = (group: ResultGroup) => named.length === 0 || group.id === "people" || names(group);
+  const { matches = [], mentions = [] } = Object.groupBy(things, (group) => (isMatch(group) ? "matches" : "mentions"));
+  return [...first.reverse(), ...matches, ...named, ...mentions, ...last];
 }
 
 const maxRecent = 3;

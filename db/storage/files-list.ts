@@ -10,13 +10,15 @@ import { inTrash } from "./trash";
 export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
 export type FileKind = (typeof fileKinds)[number];
 export type FileFilter = {
-  /** Files in this folder; with `q`, also in its subfolders. */
+  /** Files in this folder; with another condition, also in its subfolders. */
   folder: string;
   /** Part of the name, ignoring case. */
   q?: string | undefined;
   isEverywhere?: boolean | undefined;
   kind?: FileKind | undefined;
+  use?: FileUse | undefined;
 };
+type FileUse = "used" | "unused";
 /** What a manager lists: stored files matching a filter, specific files, or files in the trash. */
 export type FileScope =
   FileFilter | PictureFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
@@ -30,13 +32,17 @@ const matchingFiles = (scope: Exclude<FileScope, PictureFilter>): SQL | undefine
     scope.q ? sql`${uploads.folded} like ${contains(scope.q)} escape '\\'` : undefined,
   );
 
-const filtered = (filter: FileFilter) => and(placed(filter), filter.kind && isKind(filter.kind));
+const filtered = (filter: FileFilter) =>
+  and(placed(filter), filter.kind && isKind(filter.kind), filter.use && hasUse(filter.use));
 
-function placed({ folder, q, isEverywhere }: FileFilter): SQL | undefined {
-  if (q && (isEverywhere || !folder)) return undefined;
+const hasUse = (use: FileUse) => (use === "used" ? isUsed : not(isUsed));
+
+function placed({ folder, q, kind, use, isEverywhere }: FileFilter): SQL | undefined {
+  const isSearch = q || kind || use;
+  if (isSearch && (isEverywhere || !folder)) return undefined;
   const here = sql`path = ${folder}`;
   const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // everything that begins with "a/"
-  return sql`${uploads.folderId} in (select id from ${folders} where ${q ? sql`${here} or ${deeper}` : here})`;
+  return sql`${uploads.folderId} in (select id from ${folders} where ${isSearch ? sql`${here} or ${deeper}` : here})`;
 }
 
 const isLike = (...patterns: string[]) => or(...patterns.map((pattern) => like(uploads.mimeType, pattern)));
@@ -133,7 +139,7 @@ export type PictureFilter = {
   folder: string;
   /** Part of the name or the alternative text, ignoring case. */
   q?: string | undefined;
-  use?: "used" | "unused" | undefined;
+  use?: FileUse | undefined;
   /** Only those that nobody has described. */
   lacksAlt?: boolean | undefined;
 };
@@ -145,7 +151,7 @@ const matchingPictures = ({ folder, q, use, lacksAlt }: PictureFilter): SQL | un
     folder ? sql`${uploads.folderId} in (select id from ${folders} where ${under(folder)})` : undefined,
     q ? or(sql`${uploads.folded} like ${contains(q)} escape '\\'`, containsIn(uploads.alt, q)) : undefined,
     lacksAlt ? isNull(uploads.alt) : undefined,
-    use && (use === "used" ? isUsed : not(isUsed)),
+    use && hasUse(use),
   );
 
 const under = (folder: string) => sql`(path = ${folder} or (path > ${`${folder}/`} and path < ${`${folder}0`}))`; // everything that begins with "a/"

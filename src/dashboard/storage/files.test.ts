@@ -89,6 +89,19 @@ describe("the list", () => {
     expect(page).toContain(`data-folder="photos/2026"`);
   });
 
+  test("a type or a use is looked for in the subfolders, too, the largest first if one wants", async () => {
+    const { names, text } = await open(
+      { filename: "small.png", mimeType: "image/png", body: "1", folderPath: "photos" },
+      { filename: "large.png", mimeType: "image/png", body: "1234567890", folderPath: "photos/2026" },
+      { filename: "notes.txt", body: "123" },
+    );
+    expect(await names("?kind=image&sort=-size")).toEqual(["large.png", "small.png"]);
+    expect(await names("?folder=photos&kind=image")).toEqual(["large.png", "small.png"]);
+    expect(await names("?use=unused&sort=-size")).toEqual(["large.png", "notes.txt", "small.png"]);
+    expect(await names("?use=used")).toEqual([]);
+    expect(await text("?kind=image")).toContain("in photos/2026");
+  });
+
   test("htmx gets the list, the figures beside the rooms, and the way to a new folder in this one", async () => {
     const { text, htmxFrom } = await open({ folderPath: "a" });
     const answer = await text("?folder=a", htmxFrom(path));

@@ -72,8 +72,8 @@ type Params = Record<string, unknown>;
 
 async function filesFor(deps: Deps, frame: Frame, params: Params) {
   const query = Query.parse(params);
-  const { folder, q, kind, page, where } = query;
-  const isFirst = page === 1 && !kind;
+  const { folder, q, kind, use, page, where } = query;
+  const isFirst = page === 1 && !kind && !use;
   const [listed, subfolders, counts, nodes] = await Promise.all([
     fileList.list(deps.db, filterOf(query), query.sort, query),
     !isFirst ? [] : q ? folders.search(deps.db, q, where ? "" : folder) : folders.listIn(deps.db, folder),

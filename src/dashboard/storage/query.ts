@@ -16,6 +16,7 @@ export const Query = z.object({
   q: search,
   where: oneOf(["everywhere"]),
   kind: oneOf(fileKinds),
+  use: oneOf(["used", "unused"]),
   sort: z.enum(sorts).catch("name").default("name"),
   page: pageNumber,
   per: perPage,
@@ -42,11 +43,12 @@ export const picturesOf = ({ folder, q, show }: z.output<typeof PicturesQuery>):
   lacksAlt: show === "no-alt",
 });
 
-export const filterOf = ({ folder, q, where, kind }: Query): FileFilter => ({
+export const filterOf = ({ folder, q, where, kind, use }: Query): FileFilter => ({
   folder,
   q: q || undefined,
   isEverywhere: where === "everywhere",
   kind: kind || undefined,
+  use: use || undefined,
 });
 
 export const stateHere = (query: Query): ListState => stateOf(path, Query, query);

@@ -7,7 +7,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Help } from "../../components/help";
 import { Icon } from "../../components/icon";
-import { listUrl, type ListView, plural } from "../../components/list";
+import { listUrl, type ListState, type ListView, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
@@ -154,10 +154,10 @@ const FileTable = (view: FilesView) => (
       }
     >
       {view.folders.map((folder) => (
-        <FolderRow folder={folder} isFound={Boolean(view.state.query.q)} />
+        <FolderRow folder={folder} isFound={isSearch(view.state)} />
       ))}
       {view.rows.map((file) => (
-        <FileRow file={file} frame={view.frame} isFound={Boolean(view.state.query.q)} />
+        <FileRow file={file} frame={view.frame} isFound={isSearch(view.state)} />
       ))}
     </Table>
   </BulkForm>
@@ -186,11 +186,13 @@ const NothingHere = ({ folder, frame }: { folder: string; frame: Frame }) => (
   </div>
 );
 
+/** Whether files of subfolders are listed, too: by name, type or use. */
+const isSearch = ({ query: { q, kind, use } }: ListState) => Boolean(q || kind || use);
+
 /** The contents of a folder: folders first, then files. For a search, what was found and where. */
 export const FileList = (view: FilesView) => {
   const { state, folder, folders, rows } = view;
-  const { q, kind } = state.query;
-  const isFirst = !rows.length && !folders.length && !folder && !q && !kind;
+  const isFirst = !rows.length && !folders.length && !folder && !isSearch(state);
   return (
     <section class="list files" id="list" aria-label="Files" data-folder={folder}>
       {folder && <Crumbs folder={folder} />}
@@ -202,8 +204,8 @@ export const FileList = (view: FilesView) => {
       />
       {rows.length || folders.length ? (
         <FileTable {...view} />
-      ) : q || kind ? (
-        <NoMatch what="files" query={q} clear={folderUrl(folder)} />
+      ) : isSearch(state) ? (
+        <NoMatch what="files" query={state.query.q} clear={folderUrl(folder)} />
       ) : (
         <NothingHere folder={folder} frame={view.frame} />
       )}
@@ -221,6 +223,11 @@ const searchIn = (folder: string) => ({
   filters: filtersIn(folder),
 });
 
+export const useNames: [string, string][] = [
+  ["used", "In use"],
+  ["unused", "Not in use"],
+];
+
 const filtersIn = (folder: string): Filter[] => [
   {
     name: "where",
@@ -229,6 +236,7 @@ const filtersIn = (folder: string): Filter[] => [
     options: folder ? [["everywhere", "All folders"]] : [],
   },
   { name: "kind", label: "Type", all: "All types", options: Object.entries(kindNames) },
+  { name: "use", label: "Use", all: "Any use", options: useNames },
 ];
 
 type HeadProps = { frame: Frame; folder: string; counts: StorageCounts; nodes: NodeShown[] };

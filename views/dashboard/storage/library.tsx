@@ -10,7 +10,7 @@ import type { Filter } from "../../components/lists/search";
 import { paths } from "../../paths";
 import type { Frame } from "../../components/frame";
 import { Head } from "../shell";
-import { NewFolder } from "./files";
+import { NewFolder, useNames } from "./files";
 import { allPictures, Crumbs, type StorageCounts, StorageTabs } from "./frame";
 import { dimensionsOf, focalClass, type PictureFacts } from "./picture";
 import { UploadButton, Uploader } from "./uploads/uploader";
@@ -119,11 +119,7 @@ const filters: Filter[] = [
     name: "show",
     label: "Show",
     all: "All pictures",
-    options: [
-      ["used", "In use"],
-      ["unused", "Not in use"],
-      ["no-alt", "No alternative text in Storage"],
-    ],
+    options: [...useNames, ["no-alt", "No alternative text in Storage"]],
   },
 ];
 

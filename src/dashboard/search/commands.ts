@@ -127,6 +127,7 @@ type SettingRow = { title: string; sub: string; at: string; also?: string };
 const otherSettings: SettingRow[] = [
   { title: "Custom keys", sub: "Site", at: "custom" },
   { title: "Welcome email", sub: "Newsletter", at: "welcome", also: "subject text confirmation" },
+  { title: "Sign-up form", sub: "Newsletter", at: "form", also: "subscribe page html embed" },
   { title: "Email provider", sub: "Email", at: "mail", also: "test email sender from" },
   { title: "Theme", sub: "Appearance", at: "appearance", also: "mode" },
   { title: "Density", sub: "Appearance", at: "appearance" },

@@ -490,6 +490,21 @@ test("double opt-in is true or false, and only owners change it", async () => {
   expect(await saved()).toEqual({}); // as an API key reads it
 });
 
+test("who has no subscribers yet is led to a page with a form, and to the form itself, which subscribes", async () => {
+  const service = await testService();
+  const manager = await service.signIn();
+  const read = async (url: string) => (await manager.get(url)).text();
+  expect(await read("/dashboard/newsletter")).toContain(`href="${path}/newsletter#form"`);
+  const page = await read(`${path}/newsletter`);
+  expect(page).toContain(`<a href="${service.config.BASE_URL}/newsletter">`);
+  const [, action = ""] = /<pre[^>]*>&lt;form .*?action=.*?(\/newsletter\/\w+)/s.exec(page) ?? [];
+  const body = new URLSearchParams({ email: "ada@example.com", source: "landing" });
+  expect((await service.send(action, { method: "POST", body })).status).toBe(200);
+  expect(await look(service.db, "select email, source from subscribers")).toEqual([
+    { email: "ada@example.com", source: "landing" },
+  ]);
+});
+
 test("each section is on one page, saves alone, and its old address leads there", async () => {
   const { manager, fieldsOf } = await service();
   const root = await manager.get(path);

@@ -24,6 +24,7 @@ import {
   Mail,
   MailSection,
   SettingsFrame,
+  SignUpFormSection,
   WelcomeSection,
 } from "../../../views/dashboard/settings/settings";
 import type { Child } from "../../../views/jsx/jsx-runtime";
@@ -143,7 +144,12 @@ const others: Record<SettingsPageId, (deps: Deps, request: Request, shown: Shown
   },
   brand: () => <BrandPreview />,
   email: async (deps, request, { frame }) => <MailSection mail={await mailOf(deps, request)} frame={frame} />,
-  newsletter: () => <WelcomeSection />,
+  newsletter: ({ config }) => (
+    <>
+      <WelcomeSection />
+      <SignUpFormSection site={config.BASE_URL} />
+    </>
+  ),
   limits: () => null,
   security: async ({ db }, _, { frame }) => <Access frame={frame} since={await twoFactorSince(db)} />,
   appearance: (_, __, { frame }) => <Appearance frame={frame} />,

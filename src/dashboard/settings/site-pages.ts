@@ -98,6 +98,12 @@ export const settingsPages: SettingsPage[] = [
         title: "Welcome email",
         words: "what new subscribers receive subject text and the links below it preview edit",
       },
+      {
+        id: "form",
+        title: "Sign-up form",
+        words:
+          "where people subscribe a page with a form is ready link to it or put it on a page of your own html email address type hidden name source value landing required input label button method post action newsletter",
+      },
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { CopyButton } from "../../components/buttons";
 import { Badge } from "../../components/badge";
 import { Choice } from "../../components/forms/fields";
 import { OnTheServer } from "../../components/help";
@@ -279,6 +280,28 @@ export const WelcomeSection = () => (
           <a class="btn" href={paths.welcome} id="edit-welcome">
             Edit and preview
           </a>
+        </div>
+      </div>
+    </div>
+  </Section>
+);
+
+/** @param site the base URL, whose page with the form is there from the beginning */
+export const SignUpFormSection = ({ site }: { site: string }) => (
+  <Section id="form" title="Sign-up form" about="Where people subscribe.">
+    <div class="card">
+      <div class="body">
+        <p class="wrap">
+          A page with a form is ready: <a href={`${site}/newsletter`}>{site}/newsletter</a>. Link to it, or put the form
+          on a page of your own:
+        </p>
+        <pre tabindex="0" id="sign-up-html">{`<form method="post" action="${site}/newsletter/subscribe">
+  <label>Email address <input type="email" name="email" required></label>
+  <input type="hidden" name="source" value="landing">
+  <button>Subscribe</button>
+</form>`}</pre>
+        <div class="save">
+          <CopyButton from="sign-up-html" />
         </div>
       </div>
     </div>

@@ -114,7 +114,7 @@ async function start(of: About) {
 }
 
 const pauseOne = async (of: About) =>
-  answer(of, await pause(of.deps.db, of.seen, actorOf(of.request), of.deps.now()), "Paused. Who begins it waits.");
+  answer(of, await pause(of.deps.db, of.seen, actorOf(of.request), of.deps.now()), "Paused. People who begin it wait.");
 
 async function resumeOne(of: About) {
   const { deps, request, sequence, seen, sent } = of;

@@ -86,6 +86,20 @@ test("on a phone, each email of a sequence says who waits for it in a line of it
   await page.close();
 });
 
+test("the actions of an email that is not sent yet stand beside it, on a desk and on a phone", async () => {
+  const { id } = await startedSequence(stage.db, stage.now(), { name: "Beside" });
+  const page = await stage.open(`/dashboard/sequences/${id}`);
+  await page.getByRole("button", { name: "Edit emails" }).click();
+  const row = page.locator("tbody tr", { hasText: "Email 1" });
+  for (const width of [1_280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const boxes = await Promise.all([".main", ".acts"].map((part) => row.locator(part).boundingBox()));
+    const [main, acts] = boxes.map((box) => box ?? { y: 0, height: 0 });
+    expect(acts?.y ?? 0).toBeLessThan((main?.y ?? 0) + (main?.height ?? 0));
+  }
+  await page.close();
+});
+
 test("a sequence that paused by itself says why, and is resumed, without a script", async () => {
   const { db, now } = stage;
   const { id, emails } = await startedSequence(db, now(), { name: "Without a script" });

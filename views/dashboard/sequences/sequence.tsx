@@ -135,7 +135,7 @@ const PausedNote = ({ frame, sequence, steps, late, needsReview }: SequenceView)
       <Icon name="triangle-alert" />
       <div class="stack">
         <p>
-          <strong>{whyPaused(sequence)}</strong> Nothing is being sent. Who begins it waits.
+          <strong>{whyPaused(sequence)}</strong> Nothing is being sent. People who begin it wait.
           {detail && ` The provider says: “${detail}”`}
         </p>
         <Form action={`${paths.sequence(sequence.id)}/resume`} token={frame.token} label="Resume" class="stack">

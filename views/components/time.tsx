@@ -167,6 +167,8 @@ export const monthOf = (at: Date, reading: Reading) => formatFor(reading).month.
 
 export const exact = (at: Date, reading: Reading) => formatFor(reading).exact.format(at);
 
+export const weekdayOf = (at: Date, reading: Reading) => formatFor(reading).longWeekday.format(at);
+
 /** The time of day alone. */
 export const timeOfDay = (at: Date, reading: Reading) => formatFor(reading).time.format(at);
 

@@ -61,6 +61,7 @@ test("a draft goes live now, at a time, or now with an earlier date, and the but
   expect(now).toContain(">Publish</button>");
   const later = await said(at("2026-11-26", "08:00"));
   expect(later).toContain("Goes live at 26 Nov 2026, 08:00");
+  expect(later).toContain("That is a Thursday.");
   expect(later).toContain(">Schedule</button>");
   const dated = await said(at("2024-03-02", "09:00"));
   expect(dated).toContain("dated 2 Mar 2024, 09:00");

@@ -8,7 +8,7 @@ import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
-import { exact, inBothZones, Time, zoneInWords } from "../../../components/time";
+import { exact, inBothZones, Time, weekdayOf, zoneInWords } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
 import { type CheckView, Verdicts, WayTo } from "../../broadcasts/composer/checks";
@@ -339,7 +339,8 @@ function postSentence(view: PublishView, { at }: Plan): string {
     return isAhead
       ? "A future date would take it offline: unpublish it first."
       : `It stays live at ${url}. Its date, ${exact(at, frame.preferences)}, says where it stands in lists and feeds.`;
-  if (isAhead) return `Goes live at ${whenOf(at, view)}, at ${url}.`;
+  const weekday = weekdayOf(at, view.siteZone ?? frame.preferences);
+  if (isAhead) return `Goes live at ${whenOf(at, view)}, at ${url}. That is a ${weekday}.`;
   const isDated = frame.now.getTime() - at.getTime() > minuteMs;
   return `Goes live immediately at ${url}${isDated ? `, dated ${exact(at, frame.preferences)}` : ""}.`;
 }

@@ -117,7 +117,9 @@ test("unsubscribing several asks for confirmation; undoing it reactivates those,
 test("name and source can be corrected; the search finds the new name, and the audit log has who did it", async () => {
   const { manager, idOf, actions, db } = await withSubscribers("ada@example.com");
   const page = `${path}/${await idOf("ada@example.com")}`;
-  expect(await (await manager.get(`${page}/edit`)).text()).toContain('value="blog"');
+  const form = await (await manager.get(`${page}/edit`)).text();
+  expect(form).toContain('value="blog"');
+  expect(form).toContain("An address that is wrong cannot be corrected");
   const wrong = await manager.submit(`${page}/edit`, { name: "x".repeat(101), source: "" }, htmxOn(page));
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining("x".repeat(101)) as never]);
   const saved = await manager.submit(`${page}/edit`, { name: " Ada Lovelace ", source: "fair" });

@@ -249,6 +249,10 @@ type EditProps = FormProps & { id: string; topics: Topic[] };
 
 export const EditSubscriberForm = ({ frame, form, id, topics }: EditProps) => (
   <Form action={`${paths.newsletter}/${id}/edit`} token={frame.token} class="stack">
+    <p class="hint">
+      An address that is wrong cannot be corrected: it is what the person agreed to. Add the right one, and delete this
+      one.
+    </p>
     <Fields scope="edit" {...form} />
     <input type="hidden" name="hadTags" value={form.values?.hadTags ?? ""} />
     {topics.length > 0 && (

@@ -165,6 +165,13 @@ test.each([
   expect((await sent()).html).toContain(`${loaded}&amp;as=jpeg" ${size}`);
 });
 
+test("a logo that was uploaded a moment ago is in the preview of the brand before it is saved", async () => {
+  const { manager, path } = await withLogo({ width: 480, height: 128 });
+  const query = new URLSearchParams({ as: "email", brandLogo: path });
+  const preview = await manager.get(`/dashboard/settings/brand/preview?${query}`);
+  expect(await preview.text()).toMatch(/<img src="[^"]+" width="240" height="64"/);
+});
+
 test("the logo is above the pages for visitors, which load it from nowhere else, and named by the site", async () => {
   const { choose, get, path, styles } = await withLogo({ width: 480, height: 128, format: "jpeg" });
   expect((await get("/assets/logo")).status).toBe(404);

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { brandKeys } from "../../../db/settings/rules";
+import { findStored } from "../../../db/storage/files";
+import { logoWidths } from "../../../db/storage/picture-widths";
+import { idsIn, isPicture, storedLogo } from "../../../db/storage/pictures";
 import { brandOf, styleSheetOf } from "../../../views/brand";
 import { translator } from "../../../views/languages/translator";
 import { brandPath } from "../../../views/dashboard/settings/settings";
@@ -45,10 +48,10 @@ function typedIn(query: Record<string, string>): Record<string, string> {
 /** The default words of the welcome email, because every site has them, in its own language. */
 async function preview(deps: Deps, query: Record<string, string>) {
   const { as, night } = Wanted.parse(query);
-  const [site, { subject, text }] = await Promise.all([
-    siteOf(deps, typedIn(query)),
-    readSite(deps).then(defaultWelcome),
-  ]);
+  const typed = typedIn(query);
+  const logo = typed[brandKeys.logo];
+  if (logo) await problemOfLogo(deps, logo); // it may just have been uploaded
+  const [site, { subject, text }] = await Promise.all([siteOf(deps, typed), readSite(deps).then(defaultWelcome)]);
   const content = `${text}\n\n[${new URL(site.blogUrl).host}](${site.blogUrl})`;
   const source = { subject, preheader: "", content, date: deps.now(), browserUrl: archiveUrl(site.url), site };
   const { preview, origins } = await draftPictures(deps, letterOf(source).files);
@@ -61,4 +64,14 @@ async function preview(deps: Deps, query: Record<string, string>) {
   const page = { t, subject, sentAt: deps.now(), author, siteUrl, preview, isNight };
   const html = pagePreview(written, { ...page, brand: { styles, emailInput } });
   return framed("text/html", html, ["'self'"], 200, "allow-same-origin");
+}
+
+/** Reads the picture if that has not happened yet, so that its size is known. */
+export async function problemOfLogo({ db, storage }: Deps, path: string): Promise<string | undefined> {
+  const [id = ""] = idsIn(path);
+  const file = await findStored(db, id);
+  if (!file) return "This picture is not in Storage. Choose another.";
+  const wanted = { width: logoWidths[0], takesWebp: false };
+  const canBeShown = isPicture(file) && (await storage.pictureUrl(file, wanted)) && (await storedLogo(db, path));
+  return canBeShown ? undefined : "This picture could not be read. Choose a JPEG, PNG or WebP, or try again later.";
 }

@@ -6,9 +6,7 @@ import * as managers from "../../../db/access/managers";
 import { ownerEmail } from "../../../db/contact/owner";
 import { brandKeys } from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
-import { findStored } from "../../../db/storage/files";
-import { logoWidths } from "../../../db/storage/picture-widths";
-import { idsIn, isPicture, storedLogo } from "../../../db/storage/pictures";
+import { storedLogo } from "../../../db/storage/pictures";
 import type { AssetName } from "../../../views/assets";
 import { plate } from "../../../views/brand";
 import { type Frame, themes } from "../../../views/components/frame";
@@ -41,6 +39,7 @@ import { customSettings } from "./custom";
 import { limits, newsletter, sections, type SettingSection } from "./fields";
 import { openToNodes } from "../storage/pages";
 import { readPostUrl } from "../../content/post-url";
+import { problemOfLogo } from "./brand";
 import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
 import {
   pageWith,
@@ -206,16 +205,6 @@ async function save(deps: Deps, request: Request, section: SettingSection, field
         ? { kind: "bad", text: `${section.title} saved, but ${tooLight}` }
         : { kind: "good", text: changed.length ? `${section.title} saved.` : "No changes to save." },
   });
-}
-
-/** Reads the picture if that has not happened yet, so that its size is known. */
-async function problemOfLogo({ db, storage }: Deps, path: string): Promise<string | undefined> {
-  const [id = ""] = idsIn(path);
-  const file = await findStored(db, id);
-  if (!file) return "This picture is not in Storage. Choose another.";
-  const wanted = { width: logoWidths[0], takesWebp: false };
-  const canBeShown = isPicture(file) && (await storage.pictureUrl(file, wanted)) && (await storedLogo(db, path));
-  return canBeShown ? undefined : "This picture could not be read. Choose a JPEG, PNG or WebP, or try again later.";
 }
 
 const tooLight =

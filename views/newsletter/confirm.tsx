@@ -1,6 +1,6 @@
 import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
-import { InvalidLink, Limited, LinkButton, LinkPage, Masked } from "./link-page";
+import { ChangePreferences, InvalidLink, Limited, LinkButton, LinkPage, Masked } from "./link-page";
 
 type Link = { email: string; search: string };
 type Post = { title: string; url: string };
@@ -68,6 +68,7 @@ const Done = ({ t, email, posts, unsubscribeUrl }: LinkView & { posts: Post[]; u
         ))}
       </ul>
     )}
+    <ChangePreferences t={t} search={unsubscribeUrl.slice(unsubscribeUrl.indexOf("?"))} />
     <LinkButton action={unsubscribeUrl} weight="quiet-act">
       {t("unsubscribe")}
     </LinkButton>

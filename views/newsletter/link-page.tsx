@@ -52,3 +52,12 @@ function masked(email: string): string {
   const local = [...email.slice(0, cut)];
   return `${local.slice(0, local.length > 3 ? 2 : 1).join("")}•••${email.slice(cut)}`;
 }
+
+/** Leads to the topics and the language that someone gets. @param search the parameters of their own link */
+export const ChangePreferences = ({ t, search }: { t: Translator; search: string }) => (
+  <p>
+    <a class="button" href={`/newsletter/preferences${search}`}>
+      {t("left.topic.change")}
+    </a>
+  </p>
+);

@@ -1,6 +1,6 @@
 import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
-import { InvalidLink, Limited, LinkButton, LinkPage, Masked } from "./link-page";
+import { ChangePreferences, InvalidLink, Limited, LinkButton, LinkPage, Masked } from "./link-page";
 
 /** `path`: the path of the link, the contract's or that of broadcasts. */
 type Link = { email: string; search: string; path: string };
@@ -91,11 +91,7 @@ const TopicLeft = ({ t, email, search, topic }: LinkView & { topic: string }) =>
   <>
     <h1>{t("left.topic.title", { topic })}</h1>
     <p>{t.rich("left.topic.text", { address: <Masked email={email} /> })}</p>
-    <p>
-      <a class="button" href={`/newsletter/preferences${search}`}>
-        {t("left.topic.change")}
-      </a>
-    </p>
+    <ChangePreferences t={t} search={search} />
   </>
 );
 
@@ -115,6 +111,7 @@ const SubscribedAgain = ({ t, email, search }: LinkView) => (
   <>
     <h1>{t("again.title")}</h1>
     <p>{t.rich("again.text", { address: <Masked email={email} /> })}</p>
+    <ChangePreferences t={t} search={search} />
     <LinkButton action={`${unsubscribePath}${search}`} weight="quiet-act">
       {t("unsubscribe")}
     </LinkButton>

@@ -77,7 +77,10 @@ test("a new subscriber is pending and gets the link; the welcome email and broad
   expect(await person()).toMatchObject({ state: "active", pendingAt: null, confirmedAt: expect.any(Date) });
   expect(await mailable()).toEqual(["active", "mailable"]);
   expect((await press(url)).status).toBe(303); // already done
-  expect(await (await get(url.href)).text()).toContain("You’re subscribed");
+  const done = await (await get(url.href)).text();
+  expect(done).toContain("You’re subscribed");
+  const [, own = ""] = /href="(\/newsletter\/preferences[^"]+)"/.exec(done) ?? [];
+  expect(await (await get(own.replaceAll("&amp;", "&"))).text()).toContain("a•••@example.com");
   expect(await mails()).toEqual([
     { kind: "confirm", n: 1 },
     { kind: "welcome", n: 1 },

@@ -54,6 +54,16 @@ test("after 30 minutes the link acts immediately, once, and says so again afterw
   expect([await stateOf(ada), await counted()]).toEqual(["unsubscribed", 1]);
 });
 
+test("who comes back is led on to what they receive", async () => {
+  const { get, send, config } = await sentTo(ada);
+  const link = unsubscribeLink(config, ada);
+  await send(link, { method: "POST" });
+  const back = link.replace("/unsubscribe?", "/subscribe-again?");
+  await send(back, { method: "POST" });
+  const [, own = ""] = /href="(\/newsletter\/preferences[^"]+)"/.exec(await (await get(back)).text()) ?? [];
+  expect(await (await get(own.replaceAll("&amp;", "&"))).text()).toContain("a•••@reader.example");
+});
+
 test("so does the link of an email without a report yet; someone else's email neither asks nor counts", async () => {
   const { get, link, db, stateOf, counted } = await sentTo(ada, "grace@reader.example");
   await look(db, "update broadcast_recipients set accepted_at = null, state = 0");

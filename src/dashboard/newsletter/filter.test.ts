@@ -294,6 +294,8 @@ test("people are found by where they are in a sequence, and it is offered once i
   expect(await form()).not.toContain('value="sequence"');
   const { id } = await startedSequence(db, now(), { waits: [{ waitHours: 1, atMinute: null }], name: "Course" });
   expect(await form()).toContain('value="sequence"');
+  const justChosen = await manager.submit(`${list}/filter/count`, { "w.kind": "all", "w.0.field": "sequence" });
+  expect(await justChosen.text()).toContain("<strong>0</strong> people"); // in the first one, which the list shows
   await look(
     db,
     `insert into sequence_people (sequence_row, subscriber_row, state, entered_at)

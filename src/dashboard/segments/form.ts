@@ -124,8 +124,10 @@ function conditionValue(draft: ConditionDraft, fields: readonly FieldChoice[]) {
       return { ...base, of: draft.of.map((text) => (isNullable(base.field) && text === "" ? null : text)) };
     case "number":
       return { ...base, of: numberOf(draft.of[0]) };
-    case "one":
-      return { ...base, of: typedValue(draft.of[0], operator.entry.as) };
+    case "one": {
+      const [of = operator.entry.options[0]?.[0]] = draft.of; // likewise: the list shows its first
+      return { ...base, of: typedValue(of, operator.entry.as) };
+    }
     default:
       return { ...base, of: draft.of[0] };
   }

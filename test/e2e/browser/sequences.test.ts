@@ -86,6 +86,18 @@ test("on a phone, each email of a sequence says who waits for it in a line of it
   await page.close();
 });
 
+test("a new sequence asks which tag or topic begins it once one does", async () => {
+  const page = await stage.open("/dashboard/sequences/new");
+  const [tag, topic, again] = ["tag", "topic", "again"].map((name) => page.locator(`[name="${name}"]`));
+  const seen = () => Promise.all([tag, topic, again].map((field) => field?.isVisible()));
+  expect(await seen()).toEqual([false, false, false]);
+  await page.getByLabel("Begins when").selectOption("Someone gets a tag");
+  expect(await seen()).toEqual([true, false, true]);
+  await page.getByLabel("Begins when").selectOption("Someone chooses a topic");
+  expect(await seen()).toEqual([false, true, true]);
+  await page.close();
+});
+
 test("the actions of an email that is not sent yet stand beside it, on a desk and on a phone", async () => {
   const { id } = await startedSequence(stage.db, stage.now(), { name: "Beside" });
   const page = await stage.open(`/dashboard/sequences/${id}`);

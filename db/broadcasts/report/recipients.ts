@@ -52,6 +52,12 @@ export type RecipientFilter = {
   q?: string | undefined;
 };
 
+/** Returns how many recipients match, if a counter of the broadcast says so: a million are not counted for a list. */
+export function countOf(broadcast: Broadcast, { outcome, q }: RecipientFilter): number | undefined {
+  if (q || outcome === "unreported" || outcome === "nonexistent") return;
+  return broadcast[outcome === undefined ? "claimed" : outcome === "soft" ? "softBounced" : outcome];
+}
+
 /**
  * A recipient in a list; without an address once the subscriber is deleted. `leaving`: the record of how they
  * unsubscribed by this email, if there is one.

@@ -3,6 +3,7 @@ import { type Broadcast, byId } from "../../../db/broadcasts/broadcasts";
 import { everyoneHadTheirTurn, ledgerOf } from "../../../db/broadcasts/ledger";
 import {
   batches,
+  countOf,
   type Outcome,
   page,
   type Recipient,
@@ -49,16 +50,19 @@ async function list(deps: Deps, request: Request, id: string, params: Record<str
   if (!broadcast) return gone(deps, request);
   const query = Query.parse(params);
   const state = stateOf(`${path}/${id}/recipients`, Query, query);
+  const filter = filterOf(query);
   const [frame, results] = await Promise.all([
     frameOf(deps, request),
-    page(deps.db, broadcast, filterOf(query), { after: query.after, size: pageSize }),
+    page(deps.db, broadcast, filter, { after: query.after, size: pageSize }),
   ]);
   return showList(request, {
     frame,
     title: "Recipients",
     extras,
     head: <RecipientsHead broadcast={broadcast} state={state} />,
-    list: <Recipients frame={frame} broadcast={broadcast} state={state} {...results} />,
+    list: (
+      <Recipients frame={frame} broadcast={broadcast} state={state} count={countOf(broadcast, filter)} {...results} />
+    ),
     beside: (
       <hx-partial hx-target="#export" hx-swap="outerHTML">
         <ExportLink state={state} />

@@ -177,6 +177,24 @@ test("of those who unsubscribed by a broadcast, its recipients and their export 
   );
 });
 
+test("a list of recipients says how many there are on all its pages; of a search, how many it has read", async () => {
+  const { db, page, broadcast } = await left();
+  const more: Parameters<typeof addRecipients>[2] = Array.from({ length: 1_200 }, () => ({
+    state: "simulated",
+    subscriberRow: null,
+  }));
+  await addRecipients(db, broadcast.id, more);
+  const list = `/dashboard/broadcasts/${broadcast.id}/recipients`;
+  const said = async (query: string) => /data-announce>([^<]*)</.exec(await page(`${list}?${query}`))?.[1];
+  const [{ all = 0 } = {}] = await look<{ all: number }>(db, `select count(*) "all" from broadcast_recipients`);
+  for (const query of ["", "after=100", "after=1150"])
+    expect(await said(query)).toBe(`${all.toLocaleString("en")} recipients`);
+  for (const query of ["outcome=simulated", "outcome=simulated&after=1150"])
+    expect(await said(query)).toBe("1,200 recipients");
+  expect(await said("outcome=nonexistent")).toBe("No recipients");
+  expect(await said("q=p1@")).toBe("1 recipient");
+});
+
 test("a search for someone who was not a recipient leads to Subscribers; one with an outcome does not say so", async () => {
   const { page, broadcast } = await left();
   const list = `/dashboard/broadcasts/${broadcast.id}/recipients`;

@@ -20,7 +20,16 @@ type RecipientsView = {
   rows: Recipient[];
   /** The row after which the list continues. */
   next: number | undefined;
+  /** How many match, on all pages, if that is known. */
+  count: number | undefined;
 };
+
+function countInWords({ state, rows, next, count }: RecipientsView): string {
+  if (rows.length === 0) return "No recipients";
+  if (next === undefined && !state.query.after) return plural(rows.length, "recipient");
+  if (count !== undefined) return plural(count, "recipient");
+  return next === undefined ? plural(rows.length, "recipient") : `${rows.length} and more recipients`;
+}
 
 export const outcomeNames: Record<Outcome, string> = {
   accepted: "Accepted",
@@ -53,46 +62,45 @@ export const ExportLink = ({ state }: { state: ListState }) => (
   </a>
 );
 
-export const Recipients = ({ frame, broadcast, state, rows, next }: RecipientsView) => (
-  <section class="list recipients" id="list" aria-label="Recipients">
-    <div class="toolbar">
-      <SearchForm
-        state={state}
-        label="Search recipients"
-        placeholder="Search addresses and names"
-        filters={[{ name: "outcome", label: "Outcome", all: "All outcomes", options: Object.entries(outcomeNames) }]}
-      />
-    </div>
-    <p class="found" data-announce>
-      {rows.length === 0
-        ? "No recipients"
-        : next
-          ? `${rows.length} and more recipients`
-          : plural(rows.length, "recipient")}
-    </p>
-    {rows.length ? (
-      <Rows rows={rows} frame={frame} />
-    ) : (
-      <NoMatch what="recipients" query={state.query.q} clear={state.path}>
-        {state.query.q && !state.query.outcome && <NotRecipient broadcast={broadcast} query={state.query.q} />}
-      </NoMatch>
-    )}
-    <nav class="pager" aria-label="Pages">
-      <p />
-      {state.query.after && (
-        <ListLink class="btn sm" href={listUrl(state, { after: "" })} id="page-first">
-          First
-        </ListLink>
+export const Recipients = (view: RecipientsView) => {
+  const { frame, broadcast, state, rows, next } = view;
+  return (
+    <section class="list recipients" id="list" aria-label="Recipients">
+      <div class="toolbar">
+        <SearchForm
+          state={state}
+          label="Search recipients"
+          placeholder="Search addresses and names"
+          filters={[{ name: "outcome", label: "Outcome", all: "All outcomes", options: Object.entries(outcomeNames) }]}
+        />
+      </div>
+      <p class="found" data-announce>
+        {countInWords(view)}
+      </p>
+      {rows.length ? (
+        <Rows rows={rows} frame={frame} />
+      ) : (
+        <NoMatch what="recipients" query={state.query.q} clear={state.path}>
+          {state.query.q && !state.query.outcome && <NotRecipient broadcast={broadcast} query={state.query.q} />}
+        </NoMatch>
       )}
-      {next !== undefined && (
-        <ListLink class="btn sm" href={listUrl(state, { after: String(next) })} id="page-next" rel="next">
-          Next
-          <Icon name="chevron-right" />
-        </ListLink>
-      )}
-    </nav>
-  </section>
-);
+      <nav class="pager" aria-label="Pages">
+        <p />
+        {state.query.after && (
+          <ListLink class="btn sm" href={listUrl(state, { after: "" })} id="page-first">
+            First
+          </ListLink>
+        )}
+        {next !== undefined && (
+          <ListLink class="btn sm" href={listUrl(state, { after: String(next) })} id="page-next" rel="next">
+            Next
+            <Icon name="chevron-right" />
+          </ListLink>
+        )}
+      </nav>
+    </section>
+  );
+};
 
 /** Whether every recipient has a row: of another one, those who are not listed may have been in the audience. */
 const isComplete = ({ kind, state, detailGoneAt }: Broadcast) => kind !== "step" && state === "sent" && !detailGoneAt;

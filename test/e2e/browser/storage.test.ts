@@ -63,6 +63,27 @@ test("on a phone a long name covers neither the size nor the time of a file, als
   await page.close();
 });
 
+test("the name of a file is read to its end beside its icon, on a phone, too, and in the trash", async () => {
+  const name = "2026-03-14-recording-of-the-assembly-on-the-quay-before-the-storm_final_v2.txt";
+  const [id = ""] = await furnish("ends", name);
+  const page = await stage.open(`${path}?folder=ends`);
+  const isWhole = () =>
+    page.evaluate(`(() => {
+      const [icon, name] = ["svg", "span"].map((tag) => document.querySelector("#list tbody .named > " + tag));
+      const { left, right } = name.getBoundingClientRect();
+      const isBeside = left >= icon.getBoundingClientRect().right && right <= innerWidth;
+      return isBeside && name.scrollWidth <= name.clientWidth;
+    })()`);
+  expect(await isWhole()).toBe(true);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isWhole()).toBe(true);
+  await trash(stage.db, id, { actor: "cli" }, stage.now());
+  await page.goto(`${path}/trash?q=assembly`);
+  await row(page, "assembly").waitFor();
+  expect(await isWhole()).toBe(true);
+  await page.close();
+});
+
 test("words in a menu begin where its actions do, and make it no wider than it need be", async () => {
   const [id = ""] = await furnish("used", "cover.png");
   await stage.owner.submit("/dashboard/posts/new", { title: "With a cover", coverImage: `/media/${id}/cover.png` });

@@ -551,6 +551,21 @@ test("on a phone a draft that was opened from the list says that it is one, and 
   }
 });
 
+test("on the narrowest phone an editor says its state in the same line as its buttons", async () => {
+  const draft = (await stage.owner.submit("/dashboard/posts/new", { title: "Dew" })).headers.get("location");
+  for (const path of [draft, pages.composer, "/dashboard/projects/new"]) {
+    const page = await stage.open(path ?? "");
+    for (const width of [340, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      await settled(page);
+      const { height } = await boxOf(page, ".write-bar");
+      expect([path, width, await isSeen(page, ".write-bar .badge"), height < 60]).toEqual([path, width, true, true]);
+      expect([path, width, await page.evaluate(covered)]).toEqual([path, width, []]);
+    }
+    await page.close();
+  }
+});
+
 test("on a phone a published post that was opened from the list says so, and the menu stands as high as what is beside it", async () => {
   const at = stage.now();
   for (const [title, publishedAt] of [

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, ne, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { changeInCommits, deleteInCommits, rowsPerCommit } from "../lib/bulk";
@@ -74,6 +74,18 @@ export const redeliverFailed = (
 
 /** Condition: the last attempt failed, whether or not there will be another. */
 const hasFailed = sql`(state = 'dead' or ${isRetrying})`;
+
+/** Returns the status of the last response that was no success, or why there was none. */
+export const lastFailure = (db: Db, endpointId: string) =>
+  db.read((orm) =>
+    orm
+      .select({ status: deliveries.status, error: deliveries.error })
+      .from(deliveries)
+      .where(and(eq(deliveries.endpointId, endpointId), hasFailed, isNotNull(deliveries.attemptedAt)))
+      .orderBy(desc(deliveries.attemptedAt))
+      .limit(1)
+      .get(),
+  );
 
 const again = async (
   db: Db,

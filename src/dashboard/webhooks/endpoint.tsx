@@ -113,7 +113,8 @@ async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, qu
   const weeks = await weeksOf(deps, endpoint.id);
   const week = { days: weeks.of(endpoint.id), max: weeks.max };
   const hasFailed = counts.dead + counts.retrying > 0;
-  const view = { frame, endpoint, week, hasFailed };
+  const failure = hasFailed ? await log.lastFailure(deps.db, endpoint.id) : undefined;
+  const view = { frame, endpoint, week, hasFailed, failure };
   return showList(request, {
     frame,
     title: endpoint.name,

@@ -176,6 +176,7 @@ test("the page follows a call until it has been answered, with its state, its we
   for (const [target, words] of [
     ["#endpoint-state", "Failing"],
     ["#trouble", "No call has succeeded since"],
+    ["#trouble", "Its last response was 500."],
     ["#week", "0 delivered, 1 retrying, 0 failed"],
     ["#failed", "Send all failed again"],
   ])

@@ -18,7 +18,12 @@ type EndpointView = { frame: Frame; endpoint: Endpoint };
 
 const pathOf = ({ id }: Endpoint) => `${paths.webhooks}/${id}`;
 
-type HeadView = EndpointView & { week: { days: CallDay[]; max: number }; hasFailed: boolean };
+type HeadView = EndpointView & {
+  week: { days: CallDay[]; max: number };
+  hasFailed: boolean;
+  /** The last response that was no success, or why there was none. */
+  failure: { status: number | null; error: string | null } | undefined;
+};
 
 /** What is above the deliveries of an endpoint. */
 export const EndpointHead = (view: HeadView) => (
@@ -117,8 +122,8 @@ const Question = ({ endpoint, deed, verb, icon }: { endpoint: Endpoint } & DeedP
 const isInTrouble = ({ state, failingSince }: Endpoint) =>
   state === "broken" || (state === "on" && failingSince !== null);
 
-/** Says since when it has been failing, and what happens then. */
-const Trouble = ({ frame, endpoint }: EndpointView) => {
+/** Says since when it has been failing, why, and what happens then. */
+const Trouble = ({ frame, endpoint, failure }: HeadView) => {
   const { state, failingSince } = endpoint;
   if (!isInTrouble(endpoint)) return null;
   return (
@@ -126,6 +131,7 @@ const Trouble = ({ frame, endpoint }: EndpointView) => {
       <Icon name="triangle-alert" />
       <p>
         {failingSince && <>No call has succeeded since {exact(failingSince, frame.preferences)}. </>}
+        {failure?.status ? `Its last response was ${failure.status}. ` : failure?.error && `${failure.error} `}
         {state === "broken"
           ? "Postroom has stopped calling this endpoint. Waiting deliveries are kept for 30 days. Turn it on once the receiver works again."
           : "After 5 days without a success, Postroom turns the endpoint off and sends you an email."}

@@ -116,7 +116,7 @@ export const continueList: Command = (view) => {
   return true;
 };
 
-/** Tab indents list items, by the width of their bullet or number; elsewhere it leaves the text. */
+/** Tab indents list items, by the width of their bullet or number. */
 const shiftItems =
   (isDeeper: boolean): Command =>
   ({ state, dispatch }) => {
@@ -145,19 +145,23 @@ const moveInTable =
   (view) => {
     const { doc, selection } = view.state;
     const { head } = selection.main;
-    const isRow = (line: number) => line > 0 && line <= doc.lines && /^ *\|/.test(doc.line(line).text);
+    const textOf = (line: number) => (line > 0 && line <= doc.lines ? doc.line(line).text : "");
+    const isRow = (line: number) => /^ *\|/.test(textOf(line));
     let line = doc.lineAt(head).number;
     if (!isRow(line) || isInCode(view, head)) return false;
     while (isRow(line - 1)) line--;
     const dashes = line + 1;
+    const delimiters = textOf(dashes);
+    if (!/^ *\|[ :|]*-[ :|-]*$/.test(delimiters)) return false;
     const cells = [];
     for (; isRow(line); line++) if (line !== dashes) cells.push(...cellsOf(doc.line(line)));
     const next = cells[cells.findLastIndex(({ start }) => start <= head) + by];
     if (next) return apply(view, { from: head, to: head, insert: "", ...next });
-    if (by < 0 || line <= dashes) return false;
+    if (by < 0) return false;
     const at = doc.line(line - 1).to;
-    const row = doc.line(dashes).text.replace(/[^|]+/g, "  ");
-    return apply(view, { from: at, to: at, insert: `\n${row}`, start: at + 3, end: at + 3 });
+    const start = at + delimiters.indexOf("|") + 3;
+    const insert = `\n${delimiters.replace(/(?<=\|)[^|]+(?=\|)/g, "  ")}`;
+    return apply(view, { from: at, to: at, insert, start, end: start }, "New row");
   };
 export const nextCell = moveInTable(1);
 export const previousCell = moveInTable(-1);

@@ -137,7 +137,7 @@ function nameContent(area: HTMLTextAreaElement, { contentDOM }: EditorView): voi
   if (error) {
     contentDOM.setAttribute("aria-describedby", error.id);
     contentDOM.ariaInvalid = "true";
-  } else contentDOM.ariaDescription = "Tab leaves the text. In a list, press Escape first.";
+  } else contentDOM.ariaDescription = "Tab leaves the text. In a list or table, press Escape first.";
   const [label] = area.labels;
   if (label) {
     label.id ||= `${area.id}-label`;

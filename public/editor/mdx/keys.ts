@@ -1,6 +1,4 @@
 import {
-  addCursorAbove,
-  addCursorBelow,
   copyLineDown,
   copyLineUp,
   cursorSyntaxLeft,
@@ -33,8 +31,6 @@ const usual: KeyBinding[] = [
   { key: "Shift-Alt-ArrowUp", run: copyLineUp },
   { key: "Alt-ArrowDown", run: moveLineDown },
   { key: "Shift-Alt-ArrowDown", run: copyLineDown },
-  { key: "Mod-Alt-ArrowUp", run: addCursorAbove },
-  { key: "Mod-Alt-ArrowDown", run: addCursorBelow },
   { key: "Escape", run: simplifySelection },
   { key: "Alt-l", mac: "Ctrl-l", run: selectLine },
   { key: "Shift-Mod-k", run: deleteLine },

@@ -132,6 +132,22 @@ test("Tab goes from cell to cell of a table, from the last one to a new row, and
   await close(page);
 });
 
+test("Tab gives a table in a list a row of its own depth, and lines that are no table none", async () => {
+  const table = "1. Fish\n\n   | a | b |\n   | - | - |\n   | c | d |";
+  const page = await write(table);
+  await page.keyboard.press("Control+End");
+  await press(page, "ArrowLeft", "ArrowLeft", "Tab");
+  await page.keyboard.type("e");
+  expect(await contentOf(page)).toBe(`${table}\n   | e |  |`);
+  await close(page);
+  const lines = "| one |\n| two |";
+  const other = await write(lines);
+  await press(other, "Control+End", "Tab");
+  expect(await focusOn(other, "tool-bold")).toBe("tool-bold");
+  expect(await contentOf(other)).toBe(lines);
+  await close(other);
+});
+
 test("what is typed after Code block was chosen is code", async () => {
   const page = await write();
   await page.keyboard.type("/code");

@@ -131,7 +131,7 @@ type BodyProps = {
   folder?: string;
 };
 
-/** The text field, whose tools are in the WritingBar. Tab leaves it, as everywhere; Ctrl and brackets indent. */
+/** The text field, whose tools are in the WritingBar. Tab leaves it, but in lists and tables. */
 export function BodyField({ id = "content", name = id, label, content, errors, merge, ...more }: BodyProps) {
   const error = errorOf(errors, name, label);
   const { back, pictures, folder = "posts" } = more;

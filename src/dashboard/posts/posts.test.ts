@@ -310,7 +310,7 @@ describe("the form", () => {
   test("a slug that was left answers with the new one, and the check of addresses knows it", async () => {
     const { published, send, manager } = await openEditor();
     const { id } = await published("One");
-    const promise = "After a change, the old address leads to the new one.";
+    const promise = "the API leads from the old slug to the new one";
     const page = async (id: string) => (await manager.get(`${path}/${id}`)).text();
     expect(await page(id)).toContain(promise);
     expect(await page("new")).not.toContain(promise);

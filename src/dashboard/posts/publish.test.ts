@@ -78,6 +78,8 @@ test("a time is said in the site’s zone and in the manager’s", async () => {
   expect(words).toContain(
     "Goes live at 26 Nov 2026, 09:00 in Oslo, 26 Nov 2026, 08:00 for you, at https://blog.example",
   );
+  expect(await said(at("2026-11-26", "08:00"))).toContain("That is a Thursday.");
+  expect(await said(at("2026-11-26", "23:30"))).toContain("That is a Thursday for you.");
 });
 
 test("a scheduled post is moved, or published now", async () => {

@@ -56,7 +56,8 @@ async function create(deps: Deps, request: Request, body: unknown) {
   if (made.outcome !== "saved")
     return answer(deps, request, { ...view, errors: made.outcome === "taken" ? [slugTaken(made.by)] : [] }, 422);
   const { project } = made;
-  if (!isPartial(request)) return toList(request, project, "created");
+  if (!isPartial(request))
+    return toList(request, project, isPublished(project, draft.status) ? "published" : "created");
   return pieces(deps, request, project, { draft, previous: noDraft.status, isNew: true });
 }
 

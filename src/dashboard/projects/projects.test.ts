@@ -57,6 +57,8 @@ async function withProjects(...names: string[]) {
 
 test("a button publishes a draft whatever status is chosen, keeps what else was typed, and no field hides it again", async () => {
   const { act, save, text, row } = await withProjects("Ash");
+  expect((await act("", { ...blank, title: "Elm", do: "publish" }, {})).status).toBe(303);
+  expect(await text()).toContain("“Elm” published.");
   const made = (await act("", { ...blank, title: "Fir", do: "publish" })).text;
   expect(made).toContain("“Fir” published.");
   expect(made).toMatch(/value="PUBLISHED" selected/);

@@ -101,7 +101,12 @@ export function SlugField({ view: { fields, inputs, errors = [], post, postUrl }
             {before}
             <span id="slug-shown">{fields.slug || "…"}</span>
             {after}
-            {post?.published && ". After a change, the old address leads to the new one."}
+            {post?.published && (
+              <>
+                <br />
+                After a change, the API leads from the old slug to the new one; your site redirects its readers.
+              </>
+            )}
           </>
         }
       />

@@ -332,6 +332,12 @@ function whenOf(at: Date, { frame: { preferences }, siteZone }: PublishView): st
   return siteZone === preferences.timeZone ? there : `${there}, ${exact(at, preferences)} for you`;
 }
 
+/** The day of the week as the manager chose it, "for you" if it is another one at the site. */
+function weekdayIn(at: Date, { frame: { preferences }, siteZone }: PublishView): string {
+  const own = weekdayOf(at, preferences);
+  return own === weekdayOf(at, siteZone ?? preferences) ? own : `${own} for you`;
+}
+
 function postSentence(view: PublishView, { at }: Plan): string {
   const { frame, status, url } = view;
   const isAhead = at > frame.now;
@@ -339,8 +345,7 @@ function postSentence(view: PublishView, { at }: Plan): string {
     return isAhead
       ? "A future date would take it offline: unpublish it first."
       : `It stays live at ${url}. Its date, ${exact(at, frame.preferences)}, says where it stands in lists and feeds.`;
-  const weekday = weekdayOf(at, view.siteZone ?? frame.preferences);
-  if (isAhead) return `Goes live at ${whenOf(at, view)}, at ${url}. That is a ${weekday}.`;
+  if (isAhead) return `Goes live at ${whenOf(at, view)}, at ${url}. That is a ${weekdayIn(at, view)}.`;
   const isDated = frame.now.getTime() - at.getTime() > minuteMs;
   return `Goes live immediately at ${url}${isDated ? `, dated ${exact(at, frame.preferences)}` : ""}.`;
 }

@@ -288,6 +288,21 @@ test("people who came through an API key are a filter: listed, counted and unsub
   ]);
 });
 
+test.each([
+  ["sequence", "Course"],
+  ["joined", 'value="30"'],
+])("a value of “%s” that its form has not shown yet is asked for, and not taken", async (field, asked) => {
+  const { manager, db, now } = await openList();
+  await startedSequence(db, now(), { waits: [{ waitHours: 1, atMinute: null }], name: "Course" });
+  const chosen = { "w.kind": "all", "w.0.field": field, "w.0.is": field === "joined" ? "within" : "" };
+  for (const act of ["show", "save"]) {
+    const answer = await manager.submit(`${list}/filter`, { ...chosen, rest: "", name: "Chance", do: act });
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(asked)]);
+  }
+  expect(await look(db, "select name from segments")).toEqual([]);
+  expect(await (await manager.submit(`${list}/filter/count`, chosen)).text()).toContain("</strong> people");
+});
+
 test("people are found by where they are in a sequence, and it is offered once it was started", async () => {
   const { manager, listed, text, where, db, now } = await openList();
   const form = async () => (await manager.get(`${list}/filter`)).text();

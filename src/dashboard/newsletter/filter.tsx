@@ -37,7 +37,7 @@ import { periodFields } from "../period";
 import { forManagers } from "../permissions";
 import { seeOther, showDialog } from "../responses";
 import { fieldChoices } from "../segments/choices";
-import { changed, draftIn, draftOf, focusAfter, segmentOf } from "../segments/form";
+import { asShown, changed, draftIn, draftOf, focusAfter, segmentOf } from "../segments/form";
 
 /* The one Filter of the list of subscribers, which saves segments too. */
 
@@ -152,7 +152,7 @@ type FormState = {
 async function showForm(deps: Deps, request: Request, { draft, errors = [], status = 200, ...about }: FormState) {
   const frame = await frameOf(deps, request);
   const choices = await fieldChoices(deps.db, segmentIn(draft));
-  const { segment } = segmentOf(draft, choices);
+  const { segment } = segmentOf(asShown(draft, choices), choices);
   const count = segment && (await countOf(deps, segment));
   const form = (
     <FilterForm
@@ -193,7 +193,8 @@ async function countOf({ db, now }: Deps, segment: Segment): Promise<number> {
 /** Counts the people who match while the form is being filled in. */
 async function recount(deps: Deps, body: unknown) {
   const draft = draftIn(body);
-  const { segment } = segmentOf(draft, await fieldChoices(deps.db, segmentIn(draft)));
+  const choices = await fieldChoices(deps.db, segmentIn(draft));
+  const { segment } = segmentOf(asShown(draft, choices), choices);
   return fragment(<CountedPeople count={segment && (await countOf(deps, segment))} />);
 }
 

@@ -77,6 +77,19 @@ function withoutInner(node: ConditionDraft | GroupDraft, inner: number | undefin
   return group.length ? [{ group }] : [];
 }
 
+/**
+ * The draft as its form shows it: of a field that was just chosen, no value is sent yet. It is for counting alone; what
+ * is saved or used was seen.
+ */
+export function asShown({ kind, nodes }: SegmentDraft, fields: readonly FieldChoice[]): SegmentDraft {
+  const shown = (condition: ConditionDraft): ConditionDraft => {
+    const entry = chosenOf(condition, fields).operator?.entry;
+    const first = entry?.kind === "days" ? defaultDays : entry?.kind === "one" ? entry.options[0]?.[0] : undefined;
+    return condition.of.length || first === undefined ? condition : { ...condition, of: [first] };
+  };
+  return { kind, nodes: nodes.map((node) => ("group" in node ? { group: node.group.map(shown) } : shown(node))) };
+}
+
 /** Returns the segment that the fields describe, or what has to be corrected. */
 export function segmentOf(
   { kind, nodes }: SegmentDraft,
@@ -108,26 +121,26 @@ function missing({ field }: ConditionDraft, fields: readonly FieldChoice[], id: 
     : { field: `${id}-field`, message: "Choose what the new condition is about, or remove it." };
 }
 
+function chosenOf({ field, is }: ConditionDraft, fields: readonly FieldChoice[]) {
+  const choice = fields.find(({ value }) => value === field);
+  return { choice, operator: choice?.operators.find(({ value }) => value === is) ?? choice?.operators[0] };
+}
+
 /** The condition as JSON has it: unknown values stay what they are, and are refused when it is read. */
 function conditionValue(draft: ConditionDraft, fields: readonly FieldChoice[]) {
-  const choice = fields.find(({ value }) => value === draft.field);
-  const operator = choice?.operators.find(({ value }) => value === draft.is) ?? choice?.operators[0];
+  const { choice, operator } = chosenOf(draft, fields);
   const base = { field: choice?.value, is: operator?.value };
   switch (operator?.entry.kind) {
     case "none":
       return base;
-    case "days": {
-      const [days = defaultDays] = draft.of; // of a field that was just chosen, nothing is sent yet
-      return { ...base, of: /^\d{1,5}$/.test(days) ? Number(days) : undefined };
-    }
+    case "days":
+      return { ...base, of: /^\d{1,5}$/.test(draft.of[0] ?? "") ? Number(draft.of[0]) : undefined };
     case "some":
       return { ...base, of: draft.of.map((text) => (isNullable(base.field) && text === "" ? null : text)) };
     case "number":
       return { ...base, of: numberOf(draft.of[0]) };
-    case "one": {
-      const [of = operator.entry.options[0]?.[0]] = draft.of; // likewise: the list shows its first
-      return { ...base, of: typedValue(of, operator.entry.as) };
-    }
+    case "one":
+      return { ...base, of: typedValue(draft.of[0], operator.entry.as) };
     default:
       return { ...base, of: draft.of[0] };
   }

@@ -18,7 +18,17 @@ import { frameOf, pages } from "../../pages";
 import { forManagers } from "../../permissions";
 import { seeOther, showDialog } from "../../responses";
 import { fieldChoices } from "../../segments/choices";
-import { changed, draftIn, draftOf, focusAfter, segmentOf, tagsApart, tagsIn, withTags } from "../../segments/form";
+import {
+  asShown,
+  changed,
+  draftIn,
+  draftOf,
+  focusAfter,
+  segmentOf,
+  tagsApart,
+  tagsIn,
+  withTags,
+} from "../../segments/form";
 import { extras, gone } from "../broadcasts";
 
 /** The page for choosing a draft's audience. */
@@ -62,7 +72,7 @@ async function form(deps: Deps, request: Request, broadcast: Broadcast, form: Au
   const [frame, segments, { fields, segment }] = await Promise.all([
     frameOf(deps, request),
     listSegments(deps.db),
-    readDraft(deps, { draft, tags, saved }),
+    readDraft(deps, { draft, tags, saved, isForCount: true }),
   ]);
   const people = await countOf(deps, segment, topic);
   const topics = await topicsFor(deps, broadcast);
@@ -77,11 +87,15 @@ async function form(deps: Deps, request: Request, broadcast: Broadcast, form: Au
   });
 }
 
+type Read = Pick<AudienceFormState, "draft" | "tags" | "saved"> & { isForCount?: boolean };
+
 /** What the form offers, and the segment it says: the saved one, or the conditions. */
-async function readDraft(deps: Deps, { draft, tags, saved: id }: Pick<AudienceFormState, "draft" | "tags" | "saved">) {
+async function readDraft(deps: Deps, { draft: sent, tags, saved: id, isForCount = false }: Read) {
   const saved = id ? (await listSegments(deps.db)).find((segment) => segment.id === id) : undefined;
+  const usual = await fieldChoices(deps.db, {});
+  const draft = isForCount ? asShown(sent, usual) : sent;
   const whole = withTags({ draft, tags });
-  const fields = await fieldChoices(deps.db, segmentOf(whole ?? draft, await fieldChoices(deps.db, {})).segment ?? {});
+  const fields = await fieldChoices(deps.db, segmentOf(whole ?? draft, usual).segment ?? {});
   if (saved) return { fields, saved, segment: readSegment(saved.definition), errors: [] };
   if (id) return { fields, saved, errors: [{ field: "saved", message: "This segment was deleted. Choose another." }] };
   const { errors } = segmentOf(draft, fields);
@@ -163,6 +177,6 @@ async function save(deps: Deps, request: Request, broadcast: Broadcast, { segmen
 /** Counts the people who match while the form is being filled in. */
 async function count(deps: Deps, id: string, body: unknown) {
   const sent = sentIn(body);
-  const { segment } = await readDraft(deps, sent);
+  const { segment } = await readDraft(deps, { ...sent, isForCount: true });
   return fragment(<Counted id={id} count={await countOf(deps, segment, sent.topic)} />);
 }

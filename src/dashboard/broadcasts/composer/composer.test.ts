@@ -208,6 +208,7 @@ test("an audience that someone else has changed is not overwritten, and invalid 
   expect((await send(choice, `${page}/audience`)).status).toBe(409);
   for (const wrong of [
     { "w.0.field": "source", "w.0.is": "any" },
+    { "w.0.field": "joined", "w.0.is": "within" }, // chosen, but its days are not shown yet
     { "w.0.field": "joined", "w.0.is": "from", "w.0.of": "yesterday" },
     { "w.0.field": "joined", "w.0.is": "within", "w.0.of": "0" },
     { saved: Bun.randomUUIDv7() },

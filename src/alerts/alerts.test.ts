@@ -387,8 +387,10 @@ test("many failed sign-ins at any accounts are told, and a certificate that has 
 onSqlite("the disk of PostgreSQL is its operator's").each([
   ["less than a tenth of a large disk", 9.9e9, 100e9, "Only 9.9 GB of 100 GB are free in DATA_DIR"],
   ["less than 1 GB of a small one", 0.99e9, 5e9, "Only 990 MB of 5 GB are free in DATA_DIR"],
+  ["less than a fifth of a tiny one", 0.19e9, 1e9, "Only 190 MB of 1 GB are free in DATA_DIR"],
   ["enough of a large one", 10e9, 100e9, undefined],
   ["enough of a small one", 1e9, 5e9, undefined],
+  ["enough of a tiny one", 0.2e9, 1e9, undefined],
 ])("%s is told in the same way by alert, overview, readiness and metrics", async (_, free, total, title) => {
   using _disk = spyOn(fs, "statfs").mockResolvedValue({ bavail: free, blocks: total, bsize: 1 } as never);
   const at = await stage();
@@ -401,23 +403,30 @@ onSqlite("the disk of PostgreSQL is its operator's").each([
   const page = await shownBy(await at.signIn());
   expect(page.includes(title ?? "free in DATA_DIR")).toBe(title !== undefined);
   const ready = (await (await at.get("/readyz")).json()) as { checks: { disk: unknown } };
-  expect(ready.checks.disk).toEqual({ ok: true, ...(title && { detail: "less than 10 % or 1 GB free" }) });
+  expect(ready.checks.disk).toEqual({
+    ok: true,
+    ...(title && { detail: "less than 10 % free, or less than 1 GB and 20 %" }),
+  });
   const metrics = await (await at.get("/metrics", {}, "127.0.0.1")).text();
   expect(metrics).toContain(`postroom_disk_bytes{kind="free"} ${free}\npostroom_disk_bytes{kind="total"} ${total}\n`);
   expect(metrics).toContain(`\npostroom_disk_nearly_full ${title ? 1 : 0}\n`);
 });
 
-test("a small disk is well again with 1.5 GB", async () => {
+test.each([
+  ["a small disk is well again with 1.5 GB", 5e9, 1.4e9, 1.5e9],
+  ["one of 1.4 GB with 30 % of it", 1.4e9, 0.41e9, 0.42e9],
+  ["and so is one of 1 GB", 1e9, 0.29e9, 0.3e9],
+])("%s", async (_, total, little, enough) => {
   const at = await stage();
   const told = async (free: number, isTold: boolean) =>
     (
       await alerts.disk.check({
         ...{ config: at.config, db: at.db, now: at.now(), isTold: () => isTold },
-        diskSpace: async () => ({ free, total: 5e9 }),
+        diskSpace: async () => ({ free, total }),
         certificateEnd: async () => undefined,
       })
     ).faults.length > 0;
-  expect([await told(1.4e9, false), await told(1.4e9, true), await told(1.5e9, true)]).toEqual(
+  expect([await told(little, false), await told(little, true), await told(enough, true)]).toEqual(
     isOnPostgres ? [false, false, false] : [false, true, false],
   );
 });

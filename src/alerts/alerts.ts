@@ -234,7 +234,7 @@ export const alerts = {
   },
   disk: {
     raised: `the disk of \`DATA_DIR\` has ${littleSpaceText}; not with PostgreSQL`,
-    cleared: "it has 15 % and 1.5 GB",
+    cleared: "it has 15 %, and 1.5 GB or 30 %",
     remedy: "Delete what is not needed, such as old copies in DATA_DIR/backups, or enlarge the disk.",
     page: onOverview,
     email: true,

@@ -99,13 +99,12 @@ export const erasureLog = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "erasur
 /** In bytes; free is what the service may use. */
 export type DiskSpace = { free: number; total: number };
 
-/** Of a disk with less free space than one of these, it is said that it is nearly full. */
-const littleSpace = { share: 0.1, bytes: 1e9 };
-export const littleSpaceText = "less than 10 % or 1 GB free";
+/** Of a disk with less free space than this, it is said that it is nearly full: on a small one, 1 GB would be all. */
+const littleSpace = (total: number) => Math.max(0.1 * total, Math.min(1e9, 0.2 * total));
+export const littleSpaceText = "less than 10 % free, or less than 1 GB and 20 %";
 
 /** @param margin how many times as much is needed, for one that was nearly full */
-export const isNearlyFull = ({ free, total }: DiskSpace, margin = 1): boolean =>
-  free < margin * Math.max(littleSpace.share * total, littleSpace.bytes);
+export const isNearlyFull = ({ free, total }: DiskSpace, margin = 1): boolean => free < margin * littleSpace(total);
 
 /** With less, the service is not ready. */
 export const minFreeBytes = 100 * 2 ** 20;

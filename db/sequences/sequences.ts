@@ -25,7 +25,7 @@ export const maxSequences = { sequences: 20, steps: 10, numbers: 50, name: 60 };
 export const againDays = { least: 30, most: 3650 };
 
 /** Whether what begins it can happen again: nobody subscribes or confirms for the first time twice. */
-export const canBeginAgain = (trigger: Sequence["trigger"]): boolean => trigger === "tag" || trigger === "topic";
+export const canBeginAgain = (trigger: string | undefined): boolean => trigger === "tag" || trigger === "topic";
 
 /** The result of a change. A request that comes too late, or finds a different state, gets the current sequence. */
 export type ChangeResult =

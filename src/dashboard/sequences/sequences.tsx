@@ -128,14 +128,11 @@ async function definitionIn(
   deps: Deps,
   values: Record<string, string>,
 ): Promise<{ definition: Definition; errors?: undefined } | { errors: FieldError[]; definition?: undefined }> {
-  const { input, errors } = readForm(SequenceFields, values);
+  // Beside what happens once to everyone, the days are hidden, as is a tag that does not begin it
+  const { input, errors } = readForm(SequenceFields, canBeginAgain(values.trigger) ? values : { ...values, again: "" });
   if (errors) return { errors };
   const { name, trigger, tag, topic, segment, again: againDays } = input;
   if (trigger === "tag" && !tag) return { errors: [{ field: "tag", message: "Enter the tag that begins it." }] };
-  if (againDays !== null && !canBeginAgain(trigger))
-    return {
-      errors: [{ field: "again", message: "That happens once to everyone. Enter nothing, or choose a tag or topic." }],
-    };
   const who = segment === asItIs ? undefined : await segmentWith(deps, segment);
   if (!who && segment !== asItIs)
     return { errors: [{ field: "segment", message: "This segment was deleted. Choose another one." }] };

@@ -90,16 +90,30 @@ describe("the list", () => {
   });
 
   test("a type or a use is looked for in the subfolders, too, the largest first if one wants", async () => {
-    const { names, text } = await open(
+    const { db, now, ids, names, text, send, find } = await open(
       { filename: "small.png", mimeType: "image/png", body: "1", folderPath: "photos" },
       { filename: "large.png", mimeType: "image/png", body: "1234567890", folderPath: "photos/2026" },
       { filename: "notes.txt", body: "123" },
+      { filename: "used.txt", body: "12", folderPath: "photos/2026" },
     );
+    const post = { slug: "a", title: "A", content: `[](/media/${ids[3]}/used.txt)`, published: true };
+    await posts.save(db, { ...post, publishedAt: now() }, now());
     expect(await names("?kind=image&sort=-size")).toEqual(["large.png", "small.png"]);
     expect(await names("?folder=photos&kind=image")).toEqual(["large.png", "small.png"]);
     expect(await names("?use=unused&sort=-size")).toEqual(["large.png", "notes.txt", "small.png"]);
-    expect(await names("?use=used")).toEqual([]);
+    expect(await names("?use=used")).toEqual(["used.txt"]);
     expect(await text("?kind=image")).toContain("in photos/2026");
+    const done = await send("/bulk", {
+      do: "trash",
+      all: "matching",
+      filter: "use=unused",
+      confirmed: "yes",
+      asked: "3",
+    });
+    expect(done.status).toBe(200);
+    expect(await Promise.all(ids.map(async (id) => Boolean((await find(id))?.deletedAt)))).toEqual([
+      ...[true, true, true, false],
+    ]);
   });
 
   test("htmx gets the list, the figures beside the rooms, and the way to a new folder in this one", async () => {

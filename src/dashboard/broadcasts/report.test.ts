@@ -193,6 +193,17 @@ test("a list of recipients says how many there are on all its pages; of a search
     expect(await said(query)).toBe("1,200 recipients");
   expect(await said("outcome=nonexistent")).toBe("No recipients");
   expect(await said("q=p1@")).toBe("1 recipient");
+  await addRecipients(
+    db,
+    broadcast.id,
+    Array.from({ length: 123 }, () => ({ subscriberRow: null })),
+  );
+  const [first, next] = [
+    await page(`${list}?outcome=unreported`),
+    () => /after=(\d+)[^>]*id="page-next"/.exec(first)?.[1],
+  ];
+  expect(first).toContain(">100 and more recipients<");
+  expect(await said(`outcome=unreported&after=${next()}`)).toBe("27 more recipients");
 });
 
 test("a search for someone who was not a recipient leads to Subscribers; one with an outcome does not say so", async () => {

@@ -28,7 +28,7 @@ function countInWords({ state, rows, next, count }: RecipientsView): string {
   if (rows.length === 0) return "No recipients";
   if (next === undefined && !state.query.after) return plural(rows.length, "recipient");
   if (count !== undefined) return plural(count, "recipient");
-  return next === undefined ? plural(rows.length, "recipient") : `${rows.length} and more recipients`;
+  return next === undefined ? plural(rows.length, "more recipient") : `${rows.length} and more recipients`;
 }
 
 export const outcomeNames: Record<Outcome, string> = {

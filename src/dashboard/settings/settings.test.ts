@@ -505,6 +505,20 @@ test("who has no subscribers yet is led to a page with a form, and to the form i
   ]);
 });
 
+test("the sign-up form says on which sites it is accepted, and where an owner allows others", async () => {
+  const { signIn } = await testService({ BLOG_URL: "https://ada.example/blog" });
+  const said = async (role: "owner" | "manager") => {
+    const page = await (await (await signIn({ email: `${role}@example.com`, role })).get(`${path}/newsletter`)).text();
+    return /Only forms on .*? are accepted\./s.exec(page)?.[0];
+  };
+  expect(await said("owner")).toBe(
+    `Only forms on https://ada.example and on the sites allowed under <a href="${path}/set-up#CORS_ORIGINS">Set up</a> are accepted.`,
+  );
+  expect(await said("manager")).toBe(
+    "Only forms on https://ada.example and on the sites that an owner allowed under Set up are accepted.",
+  );
+});
+
 test("each section is on one page, saves alone, and its old address leads there", async () => {
   const { manager, fieldsOf } = await service();
   const root = await manager.get(path);

@@ -39,6 +39,7 @@ import { customSettings } from "./custom";
 import { limits, newsletter, sections, type SettingSection } from "./fields";
 import { openToNodes } from "../storage/pages";
 import { readPostUrl } from "../../content/post-url";
+import htmlNewsletter from "../../openapi/docs-snippets/html-newsletter.txt" with { type: "text" };
 import { problemOfLogo } from "./brand";
 import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
 import {
@@ -143,10 +144,15 @@ const others: Record<SettingsPageId, (deps: Deps, request: Request, shown: Shown
   },
   brand: () => <BrandPreview />,
   email: async (deps, request, { frame }) => <MailSection mail={await mailOf(deps, request)} frame={frame} />,
-  newsletter: ({ config }) => (
+  newsletter: ({ config: { BASE_URL, BLOG_URL } }, _, { frame }) => (
     <>
       <WelcomeSection />
-      <SignUpFormSection site={config.BASE_URL} />
+      <SignUpFormSection
+        page={`${BASE_URL}/newsletter`}
+        html={htmlNewsletter.trim().replace("{baseUrl}", BASE_URL)}
+        origin={new URL(BLOG_URL).origin}
+        maySetUp={frame.may(paths.installation)}
+      />
     </>
   ),
   limits: () => null,

@@ -302,9 +302,7 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
 
 const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
   <EmptyList label="Subscribers" drawing="letterBox" title="No subscribers yet">
-    <p>
-      People who sign up on your sites appear here. A page with a form is ready, and the form for a page of your own.
-    </p>
+    <p>People who sign up on your sites appear here. A page with a form is ready, and a form for your own site.</p>
     <a class="btn" href={`${paths.settings}/newsletter#form`} id="sign-up-form">
       Get the sign-up form
     </a>

@@ -286,20 +286,36 @@ export const WelcomeSection = () => (
   </Section>
 );
 
-/** @param site the base URL, whose page with the form is there from the beginning */
-export const SignUpFormSection = ({ site }: { site: string }) => (
+type SignUpFormView = {
+  /** The page with the form that is there from the beginning. */
+  page: string;
+  html: string;
+  /** The origin of the site, where forms are always accepted. */
+  origin: string;
+  maySetUp: boolean;
+};
+
+export const SignUpFormSection = ({ page, html, origin, maySetUp }: SignUpFormView) => (
   <Section id="form" title="Sign-up form" about="Where people subscribe.">
     <div class="card">
       <div class="body">
         <p class="wrap">
-          A page with a form is ready: <a href={`${site}/newsletter`}>{site}/newsletter</a>. Link to it, or put the form
-          on a page of your own:
+          A page with a form is ready: <a href={page}>{page}</a>. Link to it, or put the form on a page of your own:
         </p>
-        <pre tabindex="0" id="sign-up-html">{`<form method="post" action="${site}/newsletter/subscribe">
-  <label>Email address <input type="email" name="email" required></label>
-  <input type="hidden" name="source" value="landing">
-  <button>Subscribe</button>
-</form>`}</pre>
+        <pre tabindex="0" id="sign-up-html">
+          {html}
+        </pre>
+        <p class="wrap">
+          Only forms on {origin} and on the sites{" "}
+          {maySetUp ? (
+            <>
+              allowed under <a href={`${paths.installation}#CORS_ORIGINS`}>Set up</a>
+            </>
+          ) : (
+            "that an owner allowed under Set up"
+          )}{" "}
+          are accepted.
+        </p>
         <div class="save">
           <CopyButton from="sign-up-html" />
         </div>

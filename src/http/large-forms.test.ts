@@ -1,9 +1,9 @@
 import { expect, spyOn, test } from "bun:test";
 import { testService } from "../../test/support/service";
 import { within } from "../../test/support/within";
+import { maxLargeBodies } from "./pipeline";
 import { maxFields } from "./request-body";
 
-const maxWaitMs = 10_000; // then who waits is refused, too
 const path = "/dashboard/posts/preview";
 const urlencoded = "application/x-www-form-urlencoded";
 const multipart = 'multipart/form-data; boundary="--b"';
@@ -44,7 +44,7 @@ test("of many large bodies four are worked on, sixteen wait, and others are aske
   let [read, waiting, refusals] = [0, 0, 0];
   const later = globalThis.setTimeout;
   const neverOver = (work: () => void, ms: number) => {
-    if (ms !== maxWaitMs) return later(work, ms);
+    if (ms !== maxLargeBodies.waitMs) return later(work, ms);
     if (++waiting === 17) refused.reject(new Error("A seventeenth waits"));
   };
   using _ = spyOn(globalThis, "setTimeout").mockImplementation(neverOver as never);

@@ -41,7 +41,7 @@ const largeBodyRoutes: [path: RegExp, maxBytes: number, maxItems?: number][] = [
  * Large bodies that are worked on at the same time, that wait as well, and for how long at most: parsing one takes many
  * times its bytes.
  */
-const maxLargeBodies = { working: 4, waiting: 16, waitMs: 10_000 };
+export const maxLargeBodies = { working: 4, waiting: 16, waitMs: 10_000 };
 const maxConcurrentRequests = 224; // some 80 ms of work; further clients are asked to retry
 /** They show nothing that is cached, and respond even if the database does not. */
 const monitoring = ["/healthz", "/readyz", "/metrics"];

@@ -82,12 +82,12 @@ function withoutInner(node: ConditionDraft | GroupDraft, inner: number | undefin
  * is saved or used was seen.
  */
 export function asShown({ kind, nodes }: SegmentDraft, fields: readonly FieldChoice[]): SegmentDraft {
-  const shown = (condition: ConditionDraft): ConditionDraft => {
+  const filled = (condition: ConditionDraft): ConditionDraft => {
     const entry = chosenOf(condition, fields).operator?.entry;
     const first = entry?.kind === "days" ? defaultDays : entry?.kind === "one" ? entry.options[0]?.[0] : undefined;
     return condition.of.length || first === undefined ? condition : { ...condition, of: [first] };
   };
-  return { kind, nodes: nodes.map((node) => ("group" in node ? { group: node.group.map(shown) } : shown(node))) };
+  return { kind, nodes: nodes.map((node) => ("group" in node ? { group: node.group.map(filled) } : filled(node))) };
 }
 
 /** Returns the segment that the fields describe, or what has to be corrected. */

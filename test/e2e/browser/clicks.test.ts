@@ -48,7 +48,7 @@ async function fieldsOf(path: string): Promise<Field[]> {
     const name = (await control.getAttribute("name")) ?? "";
     const value = await control.evaluate((field) => {
       const { options, type } = field as unknown as { options?: { value: string }[]; type: string };
-      const wanted = ["blog", "tides", "contact", "text", "api-key"]; // options that match all rows, if not the first
+      const wanted = ["blog", "tides", "contact", "text", "unused", "api-key"]; // options that match all rows, if not the first
       const values = [...(options ?? [])].map(({ value }) => value);
       if (options) return values.find((value) => wanted.includes(value)) ?? values[1] ?? "";
       return type === "date"

@@ -102,7 +102,7 @@ export const settingsPages: SettingsPage[] = [
         id: "form",
         title: "Sign-up form",
         words:
-          "where people subscribe a page with a form is ready link to it or put it on a page of your own html email address type hidden name source value landing required input label button method post action newsletter",
+          "where people subscribe a page with a form is ready link to it or put it on a page of your own html email address type hidden name source value landing required input label button method post action newsletter only forms on the sites that an owner allowed under set up are accepted",
       },
     ],
   },

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
+import { freePort, postroom, postroomUntil, startService, temporaryFolder } from "../../support/processes";
 import { damage, fill } from "../../support/damage";
 import { testTimeoutMs } from "../../support/within";
 
@@ -24,7 +24,9 @@ test.each([
 ])("a %s database with damaged leaf pages ends the start with a sentence and 1", async (_, messages) => {
   using folder = temporaryFolder();
   damage(await withMessages(folder.path, messages));
-  const { code, err } = await postroom(folder.path, ["serve"], { PORT: String(freePort()) });
+  // A large one is looked through while its service runs, which is not ready before
+  const service = await postroomUntil(" is damaged ", folder.path, ["serve"], { PORT: String(freePort()) });
+  const { code, err } = await service.ended();
   expect(code).toBe(1);
   expect(err).toMatch(sentence);
   expect(err).toContain("messages");

@@ -40,9 +40,7 @@ const hasUse = (use: FileUse) => (use === "used" ? isUsed : not(isUsed));
 function placed({ folder, q, kind, use, isEverywhere }: FileFilter): SQL | undefined {
   const isSearch = q || kind || use;
   if (isSearch && (isEverywhere || !folder)) return undefined;
-  const here = sql`path = ${folder}`;
-  const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // everything that begins with "a/"
-  return sql`${uploads.folderId} in (select id from ${folders} where ${isSearch ? sql`${here} or ${deeper}` : here})`;
+  return sql`${uploads.folderId} in (select id from ${folders} where ${isSearch ? under(folder) : sql`path = ${folder}`})`;
 }
 
 const isLike = (...patterns: string[]) => or(...patterns.map((pattern) => like(uploads.mimeType, pattern)));

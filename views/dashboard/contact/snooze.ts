@@ -7,11 +7,13 @@ type Named = { name: string; label: string; at: Date };
 export function snoozeTimes({ now, preferences: { timeZone } }: Pick<Frame, "now" | "preferences">): Named[] {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
   const morning = (days: number) => new Date(today.add({ days }).startOfDay().with({ hour: 9 }).epochMilliseconds);
-  const untilMonday = 8 - today.dayOfWeek; // 1 is tomorrow, 7 is in a week
+  const untilMonday = 8 - today.dayOfWeek;
+  const monday = { name: "monday", label: "On Monday", at: morning(untilMonday) };
+  const isApart = untilMonday > 1 && untilMonday < 7; // from tomorrow, and from a week from now
   return [
     { name: "later", label: "In three hours", at: new Date(now.getTime() + 3 * hourMs) },
     { name: "tomorrow", label: "Tomorrow", at: morning(1) },
-    ...([1, 7].includes(untilMonday) ? [] : [{ name: "monday", label: "On Monday", at: morning(untilMonday) }]),
+    ...(isApart ? [monday] : []),
     { name: "week", label: "In a week", at: morning(7) },
   ];
 }

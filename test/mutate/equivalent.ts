@@ -209,7 +209,7 @@ export const equivalent: { file: string; line: string; replacement: string; why:
   },
   {
     file: "db/storage/files-list.ts",
-    line: 'const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // everything that begins with "a/"',
+    line: 'const under = (folder: string) => sql`(path = ${folder} or (path > ${`${folder}/`} and path < ${`${folder}0`}))`; // everything that begins with "a/"',
     replacement: ">=",
     why: "No path of a folder ends with a slash.",
   },

@@ -104,6 +104,7 @@ export const filterOptions = (db: Db) =>
 export type AuditAction =
   | `api-key.${"create" | "deactivate" | "extend" | "quiet" | "replace" | "take-over"}`
   | "audit.export"
+  | "backup.download"
   | "backup.key"
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "move" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
   | `field.${"add" | "change" | "delete"}`

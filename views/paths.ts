@@ -45,6 +45,7 @@ export const paths = {
   theme: (theme: string) => `/dashboard/settings/theme/${theme}`,
   welcome: "/dashboard/settings/welcome",
   installation: "/dashboard/settings/set-up",
+  backups: "/dashboard/settings/set-up/copies",
   apiKeys: "/dashboard/api-keys",
   webhooks: "/dashboard/webhooks",
   managers: "/dashboard/managers",

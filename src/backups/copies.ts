@@ -76,6 +76,7 @@ export const newestUntil = <T extends { at: string }>(copies: T[], until: Date):
   copies.filter(({ at }) => new Date(at) <= until).toSorted((a, b) => b.at.localeCompare(a.at))[0];
 
 const callMs = 120_000;
+const recordsAtOnce = 8;
 
 export type Store = ReturnType<typeof openStore>;
 
@@ -107,7 +108,10 @@ export function openStore({ prefix, ...bucket }: BackupPlace, deadline = callMs)
     async copies(installation: string): Promise<Copy[]> {
       const records = (await list(foldersOf(prefix, installation).copies)).filter(({ key }) => key.endsWith(".json"));
       const copies: Copy[] = [];
-      for (const { key, size } of records) copies.push(JSON.parse(await text(key, size)));
+      for (let at = 0; at < records.length; at += recordsAtOnce) {
+        const some = records.slice(at, at + recordsAtOnce).map(({ key, size }) => text(key, size));
+        for (const record of await Promise.all(some)) copies.push(JSON.parse(record));
+      }
       return copies.sort((a, b) => a.at.localeCompare(b.at));
     },
     /** Returns the names of the installations that have copies here. */

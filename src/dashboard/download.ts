@@ -12,9 +12,16 @@ type File = {
   action: AuditAction;
   /** The person whose data the file contains, for the audit log. */
   target?: string;
+  /** When the content was as it is, for its name; now, if left out. */
+  at?: Date;
 };
 
-const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8", zip: "application/zip" };
+const types = {
+  csv: "text/csv; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  zip: "application/zip",
+  "tar.zst.age": "application/octet-stream",
+};
 
 /**
  * Sends a file of everything that a list shows while it is being read, so that its size does not matter. It may contain
@@ -24,7 +31,7 @@ const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset
 export async function download(
   { db, now }: Pick<Deps, "db" | "now">,
   request: Request,
-  { name, extension, action, target }: File,
+  { name, extension, action, target, at = now() }: File,
   content: AsyncIterable<string | Uint8Array>,
 ): Promise<Response> {
   if (contextOf(request).isPassive) return notAhead();
@@ -32,7 +39,7 @@ export async function download(
   return new Response(content, {
     headers: {
       "content-type": types[extension],
-      "content-disposition": `attachment; filename="${name}-${now().toISOString().slice(0, 10)}.${extension}"`,
+      "content-disposition": `attachment; filename="${name}-${at.toISOString().slice(0, 10)}.${extension}"`,
       "cache-control": "no-store",
     },
   });

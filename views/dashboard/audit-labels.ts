@@ -89,6 +89,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "api-key.replace": "replaced the API key {target}",
   "api-key.take-over": "took over the API key {target} from {from}",
   "audit.export": "exported the audit log",
+  "backup.download": "downloaded the copy {target} of the database",
   "backup.key": "generated the key of the backups",
   "broadcast.archive": "changed whether the archive shows the broadcast {target}",
   "broadcast.cancel": changed("cancelled", "broadcast"),

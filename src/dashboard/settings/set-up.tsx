@@ -16,6 +16,7 @@ import type { Deps } from "../deps";
 import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forOwners } from "../permissions";
+import { downloadCopy, showCopies } from "./copies";
 import { part, seeOther, show } from "../responses";
 import { allTabs } from "./site-pages";
 
@@ -31,6 +32,8 @@ export const setUpDashboard = (deps: Deps) =>
   pages(path, deps, forOwners("set up the service"))
     .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
     .get("/", ({ request }) => showPage(deps, request))
+    .get("/copies", ({ request }) => showCopies(deps, request))
+    .get("/copies/:name", ({ request, params: { name } }) => downloadCopy(deps, request, name))
     .get("/records", () => showRecords(deps))
     .post("/backup-key", ({ request }) => makeBackupKey(deps, request))
     .post("/:variable", ({ request, params: { variable }, body }) => save(deps, request, variable, body));

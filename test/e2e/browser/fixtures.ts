@@ -130,6 +130,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     "settings: appearance": "/dashboard/settings/appearance",
     "welcome email": "/dashboard/settings/welcome",
     "set up": "/dashboard/settings/set-up",
+    "copies of the database": "/dashboard/settings/set-up/copies",
     audit: "/dashboard/audit",
     managers: "/dashboard/managers",
     account: "/dashboard/account",

@@ -31,6 +31,11 @@ export const Backups = ({ view, frame }: { view: BackupsView; frame: Frame }) =>
           <a href={`${paths.installation}#backups`}>Set up backups</a>
         </p>
       )}
+      {frame.manager.role === "owner" && view.kind === "copies" && (
+        <p>
+          <a href={paths.backups}>View the copies</a>
+        </p>
+      )}
       <ToDo view={view} />
     </div>
   </section>

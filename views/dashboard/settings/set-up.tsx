@@ -288,6 +288,11 @@ const BackupKey = ({ frame, hasKey }: { frame: Frame; hasKey: boolean }) =>
   hasKey ? (
     <Card>
       <p>There is a key to encrypt the copies. Only who keeps it can open them.</p>
+      <div class="save">
+        <a class="btn" href={paths.backups}>
+          View the copies
+        </a>
+      </div>
     </Card>
   ) : (
     <Form action={`${path}/backup-key`} token={frame.token} label="Key of the backups" class="card" plain>

@@ -131,6 +131,7 @@ export type AuditAction =
   | `tag.${"delete" | "merge" | "rename"}`
   | `topic.${"add" | "archive" | "change" | "delete" | "restore"}`
   | "upload.abort"
+  | `${"view" | "click"}.export`
   | `variable.${"set" | "remove"}`
   | `webhook.${"add" | "break" | "change" | "gone" | "ping" | "redeliver" | "remove" | "rotate" | "take-over" | "turn-off" | "turn-on"}`;
 /** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import { createHmac, randomBytes } from "node:crypto";
 import type { Db, Orm } from "./engine/open";
 import { deleteInCommits } from "./lib/bulk";
-import { dayOf } from "./lib/time";
+import { type Days, dayOf } from "./lib/time";
 import { countedKinds, dailyCounts, visits, visitSalts } from "./schema/counts";
 
 /** A visit: the ID of what was seen, and what distinguishes visitors within a day. */
@@ -112,17 +112,20 @@ const hostIn = (subject: string) => subject.slice(subject.indexOf(" ") + 1);
 
 /** The hosts that sent the most readers lately, and more than a stray one. */
 async function establishedHosts(orm: Orm, day: number): Promise<Set<string>> {
-  const rows = await largest(orm, day - establishedDays, maxEstablished);
+  const rows = await largest(orm, { from: day - establishedDays }, maxEstablished);
   return new Set(rows.filter((row) => row.count > 2).map((row) => row.host));
 }
 
 const sum = sql<number>`cast(sum(${count}) as bigint)`.mapWith(Number);
 
-const largest = (orm: Orm, from: number, limit: number) =>
+/** Condition: of these days. */
+const within = ({ from, to }: Days) => and(gte(dayColumn, from), to === undefined ? undefined : lte(dayColumn, to));
+
+const largest = (orm: Orm, days: Days, limit: number) =>
   orm
     .select({ host: subjectId, count: sum })
     .from(dailyCounts)
-    .where(and(eq(kind, "referrer"), gte(dayColumn, from), ne(subjectId, "")))
+    .where(and(eq(kind, "referrer"), within(days), ne(subjectId, "")))
     .groupBy(subjectId)
     .orderBy(desc(sum), subjectId)
     .limit(limit)
@@ -130,21 +133,21 @@ const largest = (orm: Orm, from: number, limit: number) =>
 
 export type Referrer = { host: string; count: number };
 
-/** Returns where the most views came from since that day; undefined if no view ever said so. */
-export const referrersSince = (db: Db, from: number, limit: number): Promise<Referrer[] | undefined> =>
+/** Returns where the most views came from on these days; undefined if no view ever said so. */
+export const referrersOn = (db: Db, days: Days, limit: number): Promise<Referrer[] | undefined> =>
   db.read(async (orm) => {
-    const rows = await largest(orm, from, limit);
+    const rows = await largest(orm, days, limit);
     if (rows.length) return rows;
-    return (await largest(orm, 0, 1)).length ? [] : undefined;
+    return (await largest(orm, { from: 0 }, 1)).length ? [] : undefined;
   });
 
 /** The same of one post. */
-export const referrersOfPost = (db: Db, postId: string, from: number, limit: number): Promise<Referrer[]> =>
+export const referrersOfPost = (db: Db, postId: string, days: Days, limit: number): Promise<Referrer[]> =>
   db.read(async (orm) => {
     const rows = await orm
       .select({ subjectId, count: sum })
       .from(dailyCounts)
-      .where(and(isOfPost(postId), gte(dayColumn, from)))
+      .where(and(isOfPost(postId), within(days)))
       .groupBy(subjectId)
       .orderBy(desc(sum), subjectId)
       .limit(limit)
@@ -190,13 +193,13 @@ function rowsOf(kind: Kind, day: number, counts: Map<string, number>) {
   return sum ? [...rows, { kind, subjectId: all, day, count: sum }] : [];
 }
 
-/** Returns the counts of one subject, or of all of its kind, from that day on; days without any are omitted. */
-export const countsSince = (db: Db, kind: Kind, from: number, subjectId = all): Promise<DailyCount[]> =>
+/** Returns the counts of one subject, or of all of its kind, on these days; those without any are omitted. */
+export const countsOn = (db: Db, kind: Kind, days: Days, subjectId = all): Promise<DailyCount[]> =>
   db.read((orm) =>
     orm
       .select({ day: dailyCounts.day, count: dailyCounts.count })
       .from(dailyCounts)
-      .where(and(eq(dailyCounts.kind, kind), eq(dailyCounts.subjectId, subjectId), gte(dailyCounts.day, from)))
+      .where(and(eq(dailyCounts.kind, kind), eq(dailyCounts.subjectId, subjectId), within(days)))
       .orderBy(asc(dailyCounts.day))
       .all(),
   );
@@ -216,14 +219,14 @@ export const countedSince = async (db: Db, kind: Kind, subjectId = all): Promise
       )?.day,
   );
 
-/** Returns the subjects with the largest counts from that day on, from the index of the days alone. */
-export const largestSince = (db: Db, kind: Kind, from: number, limit: number) =>
+/** Returns the subjects with the largest counts on these days, from the index of the days alone. */
+export const largestOn = (db: Db, kind: Kind, days: Days, limit: number) =>
   db.read((orm) => {
     const count = sql<number>`cast(sum(${dailyCounts.count}) as bigint)`.mapWith(Number);
     return orm
       .select({ id: dailyCounts.subjectId, count })
       .from(dailyCounts)
-      .where(and(eq(dailyCounts.kind, kind), gte(dailyCounts.day, from), ne(dailyCounts.subjectId, all)))
+      .where(and(eq(dailyCounts.kind, kind), within(days), ne(dailyCounts.subjectId, all)))
       .groupBy(dailyCounts.subjectId)
       .orderBy(desc(count), asc(dailyCounts.subjectId))
       .limit(limit)

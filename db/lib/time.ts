@@ -4,6 +4,9 @@ export const dayMs = 24 * hourMs;
 /** The day since 1970, UTC. Figures are kept by UTC day, for all managers alike. */
 export const dayOf = (at: Date) => Math.floor(at.getTime() / dayMs);
 
+/** Days since 1970, the first and the last; without a last one, up to now. */
+export type Days = { from: number; to?: number | undefined };
+
 /** Whether the text has the form of a day in the calendar, such as 2026-12-24. 30 February has it too. */
 export const looksLikeDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
 

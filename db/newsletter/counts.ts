@@ -1,4 +1,4 @@
-import { asc, desc, gte, inArray, min, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, gte, inArray, lte, min, sql, type SQL } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countOfState, subscriberCounts, subscriberDays, sumOfDays } from "../schema/newsletter";
 import { type Status, statuses } from "./rules";
@@ -78,8 +78,10 @@ const maxSources = 5;
 /**
  * Returns how the list has grown since that day. Reads as many rows as there are days and sources, whatever the length
  * of the list.
+ *
+ * @param to the last day of the sources; the other days are needed to count back from how many are active now
  */
-export const growthSince = (db: Db, from: number): Promise<Growth> =>
+export const growthSince = (db: Db, from: number, to?: number): Promise<Growth> =>
   db.read(async (orm) => {
     const since = gte(d.day, from);
     return {
@@ -87,7 +89,7 @@ export const growthSince = (db: Db, from: number): Promise<Growth> =>
       firstDay: await firstDay(orm),
       countedFrom: await firstDay(orm, wasCounted),
       days: await daysOf(orm, since),
-      sources: await sourcesOf(orm, since),
+      sources: await sourcesOf(orm, to === undefined ? since : and(since, lte(d.day, to))),
     };
   });
 
@@ -112,12 +114,12 @@ const daysOf = (orm: Orm, since: SQL) =>
     .orderBy(asc(d.day))
     .all();
 
-function sourcesOf(orm: Orm, since: SQL): Promise<SourceOfGrowth[]> {
+function sourcesOf(orm: Orm, days: SQL | undefined): Promise<SourceOfGrowth[]> {
   const { joined } = sumOfDays;
   return orm
     .select({ source: d.source, joined })
     .from(d)
-    .where(since)
+    .where(days)
     .groupBy(d.source)
     .having(sql`${joined} > 0`)
     .orderBy(desc(joined), asc(d.source))

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Period } from "../../db/lib/rows";
+import { dayMs } from "../../db/lib/time";
 import { managerFor } from "../security/session";
 import { preferencesOf } from "./preferences";
 
@@ -25,8 +26,29 @@ function startOfDay(date: string, timeZone: string, daysLater = 0): Date {
 }
 
 /** The parameter `?days=` of a page with a chart. */
-export const ChartQuery = z.object({ days: z.enum(["7", "30", "90", "365", "all"]).catch("30").default("30") });
+export const ChartQuery = z.object({
+  days: z.enum(["7", "30", "last-month", "90", "365", "all"]).catch("30").default("30"),
+});
 export type ChartPeriod = z.infer<typeof ChartQuery>["days"];
 
-/** Returns the first day of a period that ends today. */
-export const firstDayOf = (period: ChartPeriod, today: number) => (period === "all" ? 0 : today - Number(period) + 1);
+type WholeDays = { from: number; to: number };
+
+/** Returns the days of a period. All but the last month, which is a month of the calendar, end today. */
+export function daysOf(period: ChartPeriod, today: number): WholeDays {
+  if (period === "last-month") return monthOf(today, 1);
+  return { from: period === "all" ? 0 : today - Number(period) + 1, to: today };
+}
+
+/** Returns the period of the same length before; undefined if there is none. */
+export function daysBefore(period: ChartPeriod, today: number): WholeDays | undefined {
+  if (period === "all") return undefined;
+  if (period === "last-month") return monthOf(today, 2);
+  const { from } = daysOf(period, today);
+  return { from: from - Number(period), to: from - 1 };
+}
+
+function monthOf(today: number, monthsAgo: number): WholeDays {
+  const month = new Date(today * dayMs);
+  const firstDayOf = (ago: number) => Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - ago, 1) / dayMs;
+  return { from: firstDayOf(monthsAgo), to: firstDayOf(monthsAgo - 1) - 1 };
+}

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { dayOf } from "../../db/lib/time";
+import { addToDay } from "../../db/visits";
 import * as posts from "../../db/posts/posts";
 import { suppress } from "../../db/suppressions/suppressions";
 import { testService } from "../support/service";
@@ -15,6 +17,8 @@ async function desk() {
   const suppressed = { email: `${marker}@example.com`, reason: "manual" as const };
   await db.write((orm) => suppress(orm, suppressed, { via: "cli" }, now()));
   await post("/api/contact", { name: marker, email: "ada@example.com", message: `${marker} says good morning.` });
+  const counted = { view: new Map([["a", 1]]), click: new Map([["a", 1]]) };
+  for (const ago of [0, 1]) await db.write((orm) => addToDay(orm, dayOf(now()) - ago, counted));
   const owner = await signIn();
   const downloads: string[] = [];
   for (const { method, path } of await app.routes()) {

@@ -80,7 +80,7 @@ const forEveryone = [
   /^GET \/dashboard\/?$/,
   /^GET \/dashboard\/settings(\/|\/appearance)?$/,
   /^POST \/dashboard\/settings\/(appearance|theme\/:theme)$/,
-  /^GET \/dashboard\/(posts\/(:id\/)?views|projects\/(:id\/)?clicks)$/,
+  /^GET \/dashboard\/(posts\/(:id\/)?views|projects\/(:id\/)?clicks)(\/export\.csv)?$/,
 ];
 
 /** Further routes of the roles that see a part of the dashboard. Whatever is not named here is closed to them. */

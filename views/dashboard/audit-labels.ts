@@ -9,6 +9,7 @@ const groups: Record<string, string> = {
   "api-key": "API keys",
   backup: "Backups",
   broadcast: "Broadcasts",
+  click: "Clicks",
   field: "Fields",
   file: "Files",
   folder: "Folders",
@@ -34,6 +35,7 @@ const groups: Record<string, string> = {
   topic: "Topics",
   upload: "Uploads",
   variable: "Set up",
+  view: "Views",
   webhook: "Webhooks",
 } satisfies Record<AuditAction extends `${infer Noun}.${string}` ? Noun : never, string>;
 
@@ -110,6 +112,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "broadcast.test": "sent a test of the broadcast {target}",
   "broadcast.trash": moved("moved", "broadcast", "to the trash"),
   "broadcast.unschedule": "unscheduled the broadcast {target}",
+  "click.export": ["exported the clicks of the project {target}", "exported the clicks of projects"],
   "field.add": "added the field {target}",
   "field.change": "edited the field {target}",
   "field.delete": "deleted the field {target}",
@@ -286,6 +289,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "upload.abort": "cancelled the upload of {target}",
   "variable.remove": "removed {target} under Set up",
   "variable.set": "set {target} under Set up",
+  "view.export": ["exported the views of the post {target}", "exported the views of posts"],
   "webhook.add": "added the webhook endpoint {target}",
   "webhook.break": "turned off the webhook endpoint {target}, which had failed for 5 days",
   "webhook.change": "edited the webhook endpoint {target}",

@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import { countUnderWay, recentPerSecond } from "../../../db/broadcasts/report/progress";
-import { countsSince } from "../../../db/visits";
+import { countsOn } from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { hourlyLimit } from "../../../db/limits/hourly-limits";
@@ -97,7 +97,8 @@ async function daysOfReport({ db, now }: Deps, broadcast: Broadcast): Promise<Da
   if (!startedAt || isUnsent(broadcast)) return;
   const from = dayOf(startedAt);
   const to = Math.min(dayOf(now()), from + daysShown - 1);
-  const counts = async (kind: "page" | "unsubscribe") => withEmptyDays(await countsSince(db, kind, from, id), from, to);
+  const counts = async (kind: "page" | "unsubscribe") =>
+    withEmptyDays(await countsOn(db, kind, { from }, id), from, to);
   const [views, unsubscribed] = await Promise.all([counts("page"), counts("unsubscribe")]);
   return { from, unsubscribed, views: webPageOf(broadcast) ? views : undefined };
 }

@@ -158,6 +158,28 @@ test("one period, which is in the address, is that of every figure, and htmx get
   expect(text(chart)).toContain("2 active +2 in a year");
 });
 
+test("last month ends with the month: its total, who joined in it, and what was not counted then", async () => {
+  const { manager, subscribe, db, clock } = await service(); // on 21 November
+  const shown = async () => text(await (await manager.get("/dashboard?days=last-month")).text());
+  await subscribe("november@example.com", 3);
+  expect(await shown()).toContain("How many subscribers there were is not known: they were counted later.");
+  await subscribe("september@example.com", 60);
+  await subscribe("october@example.com", 30);
+  const { id } = await savePost(db, { slug: "a", title: "Tides", published: true }, new Date(0));
+  const view = (ago: number, count: number) =>
+    db.write((orm) => addToDay(orm, dayOf(new Date(clock.time)) - ago, { view: new Map([[id, count]]) }));
+  await view(0, 9);
+  expect(await shown()).toContain("Views of posts Not known Counting began later");
+  await view(81, 4); // 1 September
+  await view(22, 5); // 30 October
+  const page = await shown();
+  expect(page).toContain("October 2026 7 days");
+  expect(page).toContain("2 active at the end of the month +1 last month 1 joined");
+  expect(page).toContain("31 Oct 2026 0 0 0 0 0 2 30 Oct 2026");
+  expect(page).toContain("Views of posts 5 +25% from 4");
+  expect(page).toContain("Most viewed All views Tides 5 views");
+});
+
 test("an import is marked on the day it ran, and its people count where they joined", async () => {
   const { manager, db, clock, now } = await service();
   const people = Array.from({ length: 1_840 }, (_, i) => ({

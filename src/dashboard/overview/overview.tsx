@@ -34,7 +34,7 @@ import { isLive } from "../../mail/open";
 import { leftOf } from "../broadcasts/run";
 import type { Deps } from "../deps";
 import { frameOf, isPartial, pages } from "../pages";
-import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
+import { type ChartPeriod, ChartQuery, daysOf } from "../period";
 import { forAnalysts, forEveryone, forManagers } from "../permissions";
 import { part, show } from "../responses";
 import { firstSteps, showFirstSteps } from "./first-steps";
@@ -191,12 +191,13 @@ const showRunning = async (deps: Deps) =>
 /** How the list grew in a period, from the first day with any data; in all, from the first that was counted here. */
 export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates" | "isLinked">> {
   const today = dayOf(at);
-  const first = firstDayOf(period, today);
-  const growth = await growthSince(db, first);
-  const { active, sources, firstDay, countedFrom } = growth;
+  const { from: first, to } = daysOf(period, today);
+  const growth = await growthSince(db, first, to);
+  const { sources, firstDay, countedFrom } = growth;
   const start = period === "all" && countedFrom !== null && countedFrom < today ? countedFrom : firstDay;
   const from = Math.min(Math.max(first, start ?? today), today);
-  return { period, active, sources, days: totalsOf(growth, from, today) };
+  const days = totalsOf(growth, from, today).filter(({ day }) => day <= to);
+  return { period, active: days.at(-1)?.total ?? growth.active, sources, days };
 }
 
 const noChange = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, paused: 0, added: 0 };

@@ -1,7 +1,7 @@
 import * as broadcastList from "../../../db/broadcasts/list";
-import { countedSince, countsSince, largestSince } from "../../../db/visits";
+import { countedSince, countsOn, largestOn } from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
-import { dayOf } from "../../../db/lib/time";
+import { type Days, dayOf } from "../../../db/lib/time";
 import { visited } from "../../../db/posts/list";
 import type { Counted } from "../../../views/components/charts/shares";
 import type { Frame } from "../../../views/components/frame";
@@ -9,7 +9,7 @@ import { webPageOf } from "../../../views/dashboard/broadcasts/state";
 import { changeOf, type GrowthView } from "../../../views/dashboard/overview/growth";
 import type { LastBroadcast, Milestone, StoryView, Trend } from "../../../views/dashboard/overview/story";
 import { paths } from "../../../views/paths";
-import { type ChartPeriod, firstDayOf } from "../period";
+import { type ChartPeriod, daysBefore, daysOf } from "../period";
 import { referrersOf, withEmptyDays } from "../visits/visits";
 
 /** What happened in a period, as far as the manager's role includes it. */
@@ -20,12 +20,13 @@ export async function storyOf(
   growth: GrowthView | undefined,
 ): Promise<StoryView> {
   const today = dayOf(frame.now);
+  const days = daysOf(period, today);
   const [views, clicks, pages, viewed, referrers, last] = await Promise.all([
     trendOf(db, "view", period, today),
     trendOf(db, "click", period, today),
     growth && trendOf(db, "page", period, today),
-    mostViewed(db, firstDayOf(period, today)),
-    referrersOf(db, firstDayOf(period, today), maxViewed),
+    mostViewed(db, days),
+    referrersOf(db, days, maxViewed),
     frame.may(paths.broadcasts) ? lastSent(db) : undefined,
   ]);
   const trends = [
@@ -33,7 +34,7 @@ export async function storyOf(
     { label: "Clicks of projects", href: paths.projectClicks, ...clicks },
     ...(pages ? [{ label: "Newsletters read on the web", href: paths.broadcasts, ...pages }] : []),
   ];
-  return { frame, period, growth, trends, viewed, referrers, last };
+  return { frame, period, from: days.from, growth, trends, viewed, referrers, last };
 }
 
 type Counts = Omit<Trend, "label" | "href">;
@@ -42,21 +43,21 @@ type Counts = Omit<Trend, "label" | "href">;
 async function trendOf(db: Db, kind: "view" | "click" | "page", period: ChartPeriod, today: number): Promise<Counts> {
   const since = await countedSince(db, kind);
   if (since === undefined) return { counts: undefined, before: undefined };
-  const first = firstDayOf(period, today);
-  const earlier = period === "all" ? since : 2 * first - today - 1;
-  const rows = await countsSince(db, kind, earlier);
-  const sum = rows.reduce((all, { day, count }) => (day < first ? all + count : all), 0);
-  const inPeriod = rows.filter(({ day }) => day >= first);
+  const { from, to } = daysOf(period, today);
+  const before = daysBefore(period, today);
+  const rows = await countsOn(db, kind, { from: before?.from ?? from, to });
+  const sum = rows.reduce((all, { day, count }) => (day < from ? all + count : all), 0);
+  const inPeriod = rows.filter(({ day }) => day >= from);
   return {
-    counts: withEmptyDays(inPeriod, Math.max(first, since), today),
-    before: period !== "all" && since <= earlier ? sum : undefined,
+    counts: withEmptyDays(inPeriod, Math.max(from, since), to),
+    before: before && since <= before.from ? sum : undefined,
   };
 }
 
 const maxViewed = 5;
 
-async function mostViewed(db: Db, from: number): Promise<Counted[]> {
-  const largest = await largestSince(db, "view", from, maxViewed);
+async function mostViewed(db: Db, days: Days): Promise<Counted[]> {
+  const largest = await largestOn(db, "view", days, maxViewed);
   const posts = new Map(
     (
       await visited(
@@ -83,7 +84,7 @@ async function lastSent(db: Db): Promise<LastBroadcast | undefined> {
   if (!broadcast) return;
   const { id, startedAt } = broadcast;
   if (!webPageOf(broadcast) || !startedAt) return { broadcast, visits: undefined };
-  const counts = await countsSince(db, "page", dayOf(startedAt), id);
+  const counts = await countsOn(db, "page", { from: dayOf(startedAt) }, id);
   return { broadcast, visits: counts.reduce((sum, { count }) => sum + count, 0) };
 }
 

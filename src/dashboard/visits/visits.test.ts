@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { addReferrers, addToDay } from "../../../db/visits";
+import { dayOf } from "../../../db/lib/time";
 import * as posts from "../../../db/posts/posts";
 import { visited } from "../../../db/posts/list";
 import * as projects from "../../../db/projects/projects";
@@ -77,11 +79,11 @@ test("the page of a post shows its days, and the page of all the most viewed", a
   expect(page).toContain("&lt;a&gt;");
   const all = text(await shown("/posts/views?days=7"));
   expect(all).toContain("5 views in 7 days");
-  expect(all).toMatch(/Most viewed Last 30 days &lt;a&gt; 4 views &lt;b&gt; 1 views/);
+  expect(all).toMatch(/Most viewed The last 7 days &lt;a&gt; 4 views &lt;b&gt; 1 views/);
   expect(await shown("/posts")).toContain(`href="/dashboard/posts/${a}/views"`);
   expect(await shown(`/posts/${a}`)).toContain(`<a href="/dashboard/posts/${a}/views">4 views</a>`);
   const chart = await shown("/posts/views?days=90", { "hx-request": "true", "hx-request-type": "partial" });
-  expect(chart).toStartWith('<section class="card" id="visits"');
+  expect(chart).toStartWith('<div class="stack" id="visits"');
 });
 
 test("what was never visited says why, instead of charts of nothing", async () => {
@@ -107,14 +109,70 @@ test("what was never visited says why, instead of charts of nothing", async () =
   );
 });
 
-test("what is viewed most is that of thirty days, today among them", async () => {
+test("what is viewed most is that of the period, thirty days at first, today among them", async () => {
   const { post, visit, clock, shown } = await service();
   await post("a");
   await visit("/api/posts/a", 3);
   clock.time += 29 * day;
-  expect(text(await shown("/posts/views"))).toContain("Last 30 days &lt;a&gt; 3 views");
+  expect(text(await shown("/posts/views"))).toContain("The last 30 days &lt;a&gt; 3 views");
   clock.time += day;
   expect(text(await shown("/posts/views"))).not.toContain("&lt;a&gt;");
+});
+
+test("last month is a month of the calendar, for the chart, the posts and the sites alike", async () => {
+  const { post, db, clock, shown } = await service();
+  const [a, b] = [await post("a"), await post("b")];
+  const add = (date: string, id: string, count: number, host: string) =>
+    db.write(async (orm) => {
+      const on = dayOf(new Date(date));
+      await addToDay(orm, on, { view: new Map([[id, count]]) });
+      await addReferrers(orm, on, new Map([[id, new Map([[host, count]])]]));
+    });
+  await add("2026-09-30", a, 1, "september.example");
+  await add("2026-10-01", a, 2, "october.example");
+  await add("2026-10-31", a, 4, "october.example");
+  await add("2026-11-01", b, 8, "november.example");
+  clock.time = Date.parse("2026-11-30T23:00:00Z");
+  const all = await shown("/posts/views?days=last-month");
+  expect(all).toMatch(/days=last-month[^>]* aria-current="true"/);
+  expect(text(all)).toContain("6 views last month");
+  expect(text(all)).toContain("6 views; the most, 4, on 31 Oct 2026.");
+  expect(all.match(/<th scope="row">/g)).toHaveLength(31);
+  expect(text(all)).toMatch(/Most viewed October 2026 &lt;a&gt; 6 views Where readers/);
+  expect(text(all)).toMatch(/Where readers come from October 2026 october.example 6 views Only/);
+  expect(text(await shown(`/posts/${b}/views?days=last-month`))).toContain("No views were counted by day then.");
+  expect(text(await shown("/posts/views?days=365"))).toContain("15 views in a year");
+});
+
+test("a CSV file has what the page shows: its days, its posts and its sites, for analysts too", async () => {
+  const { post, visit, db, clock, now, signIn } = await service();
+  const a = await post("a");
+  const on = (ago: number) => dayOf(new Date(clock.time - ago * day));
+  await db.write((orm) => addToDay(orm, on(40), { view: new Map([[a, 5]]) }));
+  await db.write((orm) => addToDay(orm, on(1), { view: new Map([[a, 3]]) }));
+  await db.write((orm) => addReferrers(orm, on(1), new Map([[a, new Map([["blog.example", 2]])]])));
+  const formula = await posts.save(
+    db,
+    { slug: "f", title: "=1+1", published: true, publishedAt: new Date(0), content: "" },
+    now(),
+  );
+  await visit("/api/posts/f", 1);
+  const analyst = await signIn({ email: "analyst@example.com", role: "analyst" });
+  const page = await (await analyst.get("/dashboard/posts/views?days=7")).text();
+  expect(page).toContain('href="/dashboard/posts/views/export.csv?days=7"');
+  const csv = await analyst.get("/dashboard/posts/views/export.csv?days=7");
+  expect(csv.headers.get("content-disposition")).toBe('attachment; filename="views-2026-11-21.csv"');
+  const days = [6, 5, 4, 3, 2].map((ago) => `day,2026-11-${21 - ago},0`);
+  const lines = ["type,name,views", ...days, "day,2026-11-20,3", "day,2026-11-21,1"];
+  const items = ["post,<a>,3", "post,'=1+1,1", "site,blog.example,2"];
+  expect((await csv.text()).trimEnd().split("\r\n")).toEqual([...lines, ...items]);
+  const one = await analyst.get(`/dashboard/posts/${formula.id}/views/export.csv?days=7`);
+  expect((await one.text()).trimEnd().split("\r\n")).toEqual(["type,name,views", "day,2026-11-21,1"]);
+  expect((await analyst.get("/dashboard/posts/gone/views/export.csv")).status).toBe(404);
+  expect(await look(db, "select action, target from audit_events where action = 'view.export' order by id")).toEqual([
+    { action: "view.export", target: null },
+    { action: "view.export", target: "=1+1" },
+  ] as never);
 });
 
 test("the most viewed are found in one question, and only their titles are read", async () => {
@@ -149,7 +207,7 @@ test("clicks of projects are shown likewise", async () => {
   await visit("/api/projects/boat/visit", 2);
   clock.time += day;
   expect(text(await shown(`/projects/${id}/clicks`))).toContain("2 clicks in all.");
-  expect(text(await shown("/projects/clicks"))).toContain("Most clicked Last 30 days Boat 2 clicks");
+  expect(text(await shown("/projects/clicks"))).toContain("Most clicked The last 30 days Boat 2 clicks");
   expect(await shown(`/projects/${id}`)).toContain(`href="/dashboard/projects/${id}/clicks"`);
 });
 
@@ -160,5 +218,5 @@ test("deleting a post permanently deletes its daily views, and its page says so"
   await look(db, "delete from posts");
   expect(await lookAt(db, "select subject_id, count from daily_counts")).toEqual([["", 2]]);
   expect((await open(`/posts/${id}/views`)).status).toBe(404);
-  expect(text(await shown("/posts/views"))).toContain("No posts had views in the last 30 days.");
+  expect(text(await shown("/posts/views"))).toContain("No posts had views in this time.");
 });

@@ -1,14 +1,14 @@
 import {
   countedSince,
-  countsSince,
-  largestSince,
+  countsOn,
+  largestOn,
   otherHosts,
   type Referrer,
   referrersOfPost,
-  referrersSince,
+  referrersOn,
 } from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
-import { dayOf } from "../../../db/lib/time";
+import { type Days, dayMs, dayOf } from "../../../db/lib/time";
 import { byId as postById } from "../../../db/posts/edit";
 import { visited as visitedPosts } from "../../../db/posts/list";
 import { statusOf } from "../../../db/posts/rules";
@@ -17,18 +17,20 @@ import { byId as projectById } from "../../../db/projects/projects";
 import type { Counted } from "../../../views/components/charts/shares";
 import type { Frame } from "../../../views/components/frame";
 import { exact } from "../../../views/components/time";
-import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits";
+import { type ChartView, Visits, VisitsExport, VisitsPage } from "../../../views/dashboard/visits";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { frameOf, isPartial, pages } from "../pages";
 import { forEveryone } from "../permissions";
-import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
+import { csvLine } from "../../content/csv/reader";
+import { download } from "../download";
+import { ChartQuery, daysOf } from "../period";
 import { notThere, part, show } from "../responses";
 
 type Visited = { id: string; title: string; total: number; deletedAt: Date | null };
 /** What is counted, and where it is shown. */
 type Subject = {
-  noun: VisitsView["noun"];
+  noun: ChartView["noun"];
   what: "posts" | "projects";
   gone: string;
   /** The path of the page for all of them, and below it for each. */
@@ -81,26 +83,30 @@ const projects: Subject = {
 export const postViews = (deps: Deps) =>
   pages(paths.posts, deps, forEveryone)
     .get("/views", ({ request, query }) => showAll(deps, request, posts, query))
-    .get("/:id/views", ({ request, params: { id }, query }) => showOne(deps, request, posts, id, query));
+    .get("/views/export.csv", ({ request, query }) => exportAll(deps, request, posts, query))
+    .get("/:id/views", ({ request, params: { id }, query }) => showOne(deps, request, posts, id, query))
+    .get("/:id/views/export.csv", ({ request, params: { id }, query }) => exportOne(deps, request, posts, id, query));
 
 /** Clicks of projects over time: of all projects, and of each. */
 export const projectClicks = (deps: Deps) =>
   pages(paths.projects, deps, forEveryone)
     .get("/clicks", ({ request, query }) => showAll(deps, request, projects, query))
-    .get("/:id/clicks", ({ request, params: { id }, query }) => showOne(deps, request, projects, id, query));
+    .get("/clicks/export.csv", ({ request, query }) => exportAll(deps, request, projects, query))
+    .get("/:id/clicks", ({ request, params: { id }, query }) => showOne(deps, request, projects, id, query))
+    .get("/:id/clicks/export.csv", ({ request, params: { id }, query }) =>
+      exportOne(deps, request, projects, id, query),
+    );
 
 const titleOf = ({ noun }: Subject) => (noun === "view" ? "Views" : "Clicks");
 
 async function showAll(deps: Deps, request: Request, of: Subject, query: unknown) {
   const frame = await frameOf(deps, request);
-  const chart = { ...(await chartOf(deps, frame, of, "", query)), path: of.path };
-  if (isPartial(request)) return part(<Visits {...chart} />);
-  const top = await topOf(deps, of);
-  const referrers = of.noun === "view" ? await referrersOf(deps.db, dayOf(frame.now) - topDays + 1, maxTop) : undefined;
-  const never = chart.counts.length === 0 && !top.items.length ? await of.never(deps.db, frame) : undefined;
-  const about = { crumb: crumbTo(frame, of.parent), title: titleOf(of), top, referrers, never };
-  const page = <VisitsPage {...chart} {...about} />;
-  return show({ frame, title: titleOf(of) }, page);
+  const figures = await figuresOf(deps, of, undefined, query, most.onPage);
+  const view = { ...figures, path: of.path, dates: frame.preferences.dates };
+  if (isPartial(request)) return part(partOf(view));
+  const never = figures.isCounted ? undefined : await of.never(deps.db, frame);
+  const about = { crumb: crumbTo(frame, of.parent), title: titleOf(of), never };
+  return show({ frame, title: titleOf(of) }, <VisitsPage {...view} {...about} />);
 }
 
 type Crumb = { href: string; text: string };
@@ -110,30 +116,78 @@ const crumbTo = ({ may }: Frame, crumb: Crumb): Crumb | undefined => (may(crumb.
 
 async function showOne(deps: Deps, request: Request, of: Subject, id: string, query: unknown) {
   const frame = await frameOf(deps, request);
-  const chart = { ...(await chartOf(deps, frame, of, id, query)), path: of.pathOf(id) };
-  if (isPartial(request)) return part(<Visits {...chart} />);
+  const figures = await figuresOf(deps, of, id, query, most.onPage);
+  const view = { ...figures, path: of.pathOf(id), dates: frame.preferences.dates };
+  if (isPartial(request)) return part(partOf(view));
   const [visited] = await of.find(deps.db, [id]);
   if (!visited) return notThere(frame, of.gone, of.path);
   const title = `${titleOf(of)} of “${visited.title}”`;
   const item = { href: `${of.parent.href}/${id}`, text: visited.title };
   const crumb = crumbTo(frame, item) ?? { href: of.path, text: titleOf(of) };
-  const from = dayOf(frame.now) - topDays + 1;
-  const hosts = of.noun === "view" ? await referrersOfPost(deps.db, id, from, maxTop) : [];
-  const never = visited.total + chart.counts.length === 0 ? await of.never(deps.db, frame, id) : undefined;
-  const about = { crumb, title: titleOf(of), total: visited.total, referrers: hosts.map(countedHost), never };
-  return show({ frame, title }, <VisitsPage {...chart} {...about} />);
+  const never = visited.total || figures.isCounted ? undefined : await of.never(deps.db, frame, id);
+  const about = { crumb, title: titleOf(of), total: visited.total, never };
+  return show({ frame, title }, <VisitsPage {...view} {...about} />);
 }
 
-async function chartOf({ db }: Deps, { now, preferences }: Frame, { noun }: Subject, id: string, query: unknown) {
+/** What changes with the period. */
+const partOf = (view: ChartView) => (
+  <>
+    <Visits {...view} />
+    <hx-partial hx-target="#exports" hx-swap="outerHTML">
+      <VisitsExport {...view} />
+    </hx-partial>
+  </>
+);
+
+async function exportAll(deps: Deps, request: Request, of: Subject, query: unknown) {
+  const file = { name: `${of.noun}s`, extension: "csv", action: `${of.noun}.export` } as const;
+  return download(deps, request, file, csvOf(of, await figuresOf(deps, of, undefined, query, most.inFile)));
+}
+
+async function exportOne(deps: Deps, request: Request, of: Subject, id: string, query: unknown) {
+  const [visited] = await of.find(deps.db, [id]);
+  if (!visited) return notThere(await frameOf(deps, request), of.gone, of.path);
+  const file = { name: `${of.noun}s`, extension: "csv", action: `${of.noun}.export`, target: visited.title } as const;
+  return download(deps, request, file, csvOf(of, await figuresOf(deps, of, id, query, most.inFile)));
+}
+
+/** The figures of the page in one table, so that a spreadsheet can filter it: by day, by item, and by site. */
+async function* csvOf({ noun, what }: Subject, { from, counts, top, referrers = [] }: Figures) {
+  const line = (type: string, name: string, count: number) => csvLine([type, name, String(count)]);
+  const dayName = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+  yield csvLine(["type", "name", `${noun}s`]);
+  yield counts.map((count, at) => line("day", dayName(from + at), count)).join("");
+  yield (top?.items ?? []).map(({ title, count }) => line(what.slice(0, -1), title, count)).join("");
+  yield referrers.map(({ title, count }) => line("site", title, count)).join("");
+}
+
+/** How many items, and how many sites. */
+const most = { onPage: 20, inFile: 1_000 };
+
+type Figures = Awaited<ReturnType<typeof figuresOf>>;
+
+/** What was counted in a period: by day, and what had the most, of all or of one. */
+async function figuresOf({ db, now }: Deps, of: Subject, id: string | undefined, query: unknown, limit: number) {
+  const { noun } = of;
   const period = ChartQuery.parse(query).days;
-  return { noun, period, dates: preferences.dates, ...(await countsOf(db, noun, id, period, now)) };
+  const today = dayOf(now());
+  const days = daysOf(period, today);
+  const first = await countedSince(db, noun, id);
+  const from = Math.max(first ?? today, days.from);
+  const counts =
+    first === undefined ? [] : withEmptyDays(await countsOn(db, noun, { ...days, from }, id), from, days.to);
+  const top = id === undefined ? await topOf(db, of, days, limit) : undefined;
+  const referrers =
+    noun === "click"
+      ? undefined
+      : id === undefined
+        ? await referrersOf(db, days, limit)
+        : (await referrersOfPost(db, id, days, limit)).map(countedHost);
+  return { noun, period, start: days.from, isCounted: first !== undefined, from, counts, top, referrers };
 }
 
-const maxTop = 20;
-const topDays = 30;
-
-async function topOf({ db, now }: Deps, { noun, what, find, pathOf }: Subject) {
-  const largest = await largestSince(db, noun, dayOf(now()) - topDays + 1, maxTop);
+async function topOf(db: Db, { noun, what, find, pathOf }: Subject, days: Days, limit: number) {
+  const largest = await largestOn(db, noun, days, limit);
   const ids = largest.map(({ id }) => id);
   const byId = new Map((await find(db, ids)).map((each) => [each.id, each]));
   const items = largest.flatMap(({ id, count }) => {
@@ -148,20 +202,9 @@ const countedHost = ({ host, count }: Referrer): Counted => ({
   count,
 });
 
-/** Which sites the most views came from since a day, for pages. */
-export const referrersOf = async (db: Db, from: number, limit: number): Promise<Counted[] | undefined> =>
-  (await referrersSince(db, from, limit))?.map(countedHost);
-
-type Kind = Parameters<typeof countsSince>[1];
-
-/** The count of each day in a period, from the first day on which this was counted. */
-async function countsOf(db: Db, kind: Kind, subject: string, period: ChartPeriod, at: Date) {
-  const today = dayOf(at);
-  const first = await countedSince(db, kind, subject);
-  if (first === undefined) return { from: today, counts: [] };
-  const from = Math.max(first, firstDayOf(period, today));
-  return { from, counts: withEmptyDays(await countsSince(db, kind, from, subject), from, today) };
-}
+/** Which sites the most views came from on these days, for pages. */
+export const referrersOf = async (db: Db, days: Days, limit: number): Promise<Counted[] | undefined> =>
+  (await referrersOn(db, days, limit))?.map(countedHost);
 
 /** Adds a 0 for each day without a row. */
 export function withEmptyDays(rows: { day: number; count: number }[], from: number, to: number): number[] {

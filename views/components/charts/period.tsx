@@ -6,10 +6,11 @@ import type { DateStyle } from "../time";
 
 const [day, month, year] = ["numeric", "short", "numeric"] as const;
 
-type Name = "short" | "month" | "full" | "long";
+type Name = "short" | "month" | "wholeMonth" | "full" | "long";
 const options: Record<Name, Intl.DateTimeFormatOptions> = {
   short: { day, month },
   month: { month, year },
+  wholeMonth: { month: "long", year },
   full: { day, month, year },
   long: { day, month: "long", year },
 };
@@ -17,6 +18,7 @@ const options: Record<Name, Intl.DateTimeFormatOptions> = {
 const inDigits: Record<Name, Intl.DateTimeFormatOptions> = {
   short: { day: "2-digit", month: "2-digit" },
   month: { month: "2-digit", year },
+  wholeMonth: { month: "2-digit", year },
   full: { day: "2-digit", month: "2-digit", year },
   long: { day: "2-digit", month: "2-digit", year },
 };
@@ -70,20 +72,28 @@ export function bucketsOf(from: number, to: number, dates?: DateStyle): { bucket
 export const signed = (n: number) => (n < 0 ? `−${number(-n)}` : `+${number(n)}`);
 
 /** The periods of a chart, as in `?days=`. */
-const periods = ["7", "30", "90", "365", "all"] as const;
+const periods = ["7", "30", "last-month", "90", "365", "all"] as const;
 export type Period = (typeof periods)[number];
 
 const names: Record<Period, string> = {
   7: "7 days",
   30: "30 days",
+  "last-month": "Last month",
   90: "90 days",
   365: "1 year",
   all: "All",
 };
 
-/** "in 90 days", "in a year" or "in all". */
-export const inPeriod = (period: Period) =>
-  period === "all" ? "in all" : period === "365" ? "in a year" : `in ${period} days`;
+const within: Partial<Record<Period, string>> = { "last-month": "last month", 365: "in a year", all: "in all" };
+
+/** "in 90 days", "last month", "in a year" or "in all". */
+export const inPeriod = (period: Period) => within[period] ?? `in ${period} days`;
+
+const headings: Partial<Record<Period, string>> = { 365: "The last year", all: "Since the beginning" };
+
+/** "The last 30 days", "October 2026". @param from its first day */
+export const headingOf = (period: Period, from: number, dates?: DateStyle) =>
+  period === "last-month" ? dayName(from, "wholeMonth", dates) : (headings[period] ?? `The last ${period} days`);
 
 type PeriodLinksProps = { path: string; period: Period; target: string };
 

@@ -125,6 +125,7 @@ const Source = ({ count, of, children }: SourceProps) => (
 
 export type GrowthView = {
   period: Period;
+  /** At the end of the period. */
   active: number;
   dates: DateStyle;
   /** Every day of the period, from the first one with any data. */
@@ -142,7 +143,9 @@ export const Growth = (view: GrowthView) => (
       <span class="hint">Days in UTC</span>
     </header>
     <div class="body">
-      {view.days.length < 2 ? (
+      {hasEnded(view) && view.days.every(({ total }) => total === undefined) ? (
+        <p class="muted">How many subscribers there were is not known: they were counted later.</p>
+      ) : view.days.length < 2 ? (
         <p class="muted">The chart of your subscribers starts on the second day.</p>
       ) : (
         <Pictures {...view} />
@@ -151,6 +154,8 @@ export const Growth = (view: GrowthView) => (
   </section>
 );
 
+const hasEnded = ({ period }: GrowthView) => period === "last-month";
+
 const Pictures = (view: GrowthView) => {
   const { days, period, sources, dates, isLinked } = view;
   return (
@@ -158,7 +163,7 @@ const Pictures = (view: GrowthView) => {
       <figure class="chart">
         <Account {...view} />
         <Total days={days} dates={dates} />
-        {(period === "7" || period === "30") && <Traffic days={days} dates={dates} />}
+        {(period === "7" || period === "30" || period === "last-month") && <Traffic days={days} dates={dates} />}
         <details>
           <summary>Show as a table</summary>
           <GrowthTable days={days} dates={dates} />
@@ -187,7 +192,7 @@ const Account = (view: GrowthView) => {
   return (
     <figcaption class="dot-row" data-announce>
       <span>
-        <strong>{number(active)}</strong> active
+        <strong>{number(active)}</strong> active{hasEnded(view) && " at the end of the month"}
       </span>
       <span class="change">{changeIn(view)}</span>
       <span>

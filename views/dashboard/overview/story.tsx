@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { reportsOf, wentOutWhole } from "../../../db/broadcasts/ledger";
-import { dayName, type Period, PeriodLinks } from "../../components/charts/period";
+import { dayName, headingOf, type Period, PeriodLinks } from "../../components/charts/period";
 import { Sparkline } from "../../components/charts/line-chart";
 import { type Counted, Referrers, Shares } from "../../components/charts/shares";
 import { Postmark } from "../../components/drawings";
@@ -16,7 +16,7 @@ import { Growth, type GrowthView } from "./growth";
 export type Trend = {
   label: string;
   href?: string | undefined;
-  /** The days of the period, from the first that was counted; undefined if nothing was ever counted. */
+  /** The days of the period, from the first that was counted: none if that was later. Undefined if nothing ever was. */
   counts: number[] | undefined;
   /** In the period before this one; undefined if that was not counted from its first day. */
   before: number | undefined;
@@ -27,6 +27,8 @@ export type LastBroadcast = { broadcast: Broadcast; visits: number | undefined }
 export type StoryView = {
   frame: Frame;
   period: Period;
+  /** The first day of the period. */
+  from: number;
   growth: GrowthView | undefined;
   trends: Trend[];
   /** The posts with the most views in the period. */
@@ -36,19 +38,11 @@ export type StoryView = {
   last: LastBroadcast | undefined;
 };
 
-const names: Record<Period, string> = {
-  7: "The last 7 days",
-  30: "The last 30 days",
-  90: "The last 90 days",
-  365: "The last year",
-  all: "Since the beginning",
-};
-
 /** What happened in one period, which is chosen once for everything in it. */
-export const Story = ({ frame, period, growth, trends, viewed, referrers, last }: StoryView) => (
+export const Story = ({ frame, period, from, growth, trends, viewed, referrers, last }: StoryView) => (
   <div id="growth" class="story">
     <header>
-      <h2>{names[period]}</h2>
+      <h2>{headingOf(period, from, frame.preferences.dates)}</h2>
       <PeriodLinks path={paths.overview} period={period} target="growth" />
     </header>
     {growth && <Growth {...growth} />}
@@ -66,14 +60,13 @@ export const Story = ({ frame, period, growth, trends, viewed, referrers, last }
 );
 
 const TrendFigure = ({ label, href, counts, before }: Trend) => {
-  const total = counts?.reduce((a, b) => a + b, 0);
+  const total = counts?.length ? counts.reduce((a, b) => a + b, 0) : undefined;
+  const [none, why] = counts ? ["Not known", "Counting began later"] : ["None yet", "Counting starts with the first"];
   return (
     <div>
       <dt>{href ? <a href={href}>{label}</a> : label}</dt>
-      <dd class={total === undefined ? "value unknown" : "value"}>
-        {total === undefined ? "None yet" : number(total)}
-      </dd>
-      <dd class="about">{total === undefined ? "Counting starts with the first" : comparedWith(total, before)}</dd>
+      <dd class={total === undefined ? "value unknown" : "value"}>{total === undefined ? none : number(total)}</dd>
+      <dd class="about">{total === undefined ? why : comparedWith(total, before)}</dd>
       {counts && (
         <dd>
           <Sparkline values={counts} />

@@ -7,6 +7,7 @@ import "./app/press";
 import "./app/notices";
 import "./app/focus";
 import "./app/dialogs";
+import "./app/menus";
 import "./app/start";
 import "./app/lists";
 import "./app/motion";

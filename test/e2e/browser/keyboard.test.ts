@@ -77,6 +77,42 @@ test("find a subscriber and delete them: the focus goes into the dialog and retu
   await page.close();
 });
 
+test("arrow keys, Home and End move among what a menu offers, and Escape gives its button the focus back", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  for (const [button, menu] of [
+    ["#more-newsletter", "#menu-newsletter"],
+    ["tbody tr:first-child [popovertarget]", "tbody tr:first-child .menu"],
+  ] as const) {
+    const names = await page
+      .locator(`${menu} :is(a, button)`)
+      .evaluateAll((all) => all.map(({ textContent }) => textContent));
+    const now = () => page.evaluate("document.activeElement.textContent") as Promise<string>;
+    await page.locator(button).focus();
+    await press(page, "Enter");
+    await page.locator(`${menu}:popover-open`).waitFor();
+    for (const [key, at] of [
+      ...([
+        ["ArrowDown", 0],
+        ["ArrowUp", -1],
+        ["ArrowDown", 0],
+        ["ArrowDown", 1 % names.length],
+      ] as const),
+      ...([
+        ["Home", 0],
+        ["End", -1],
+        ["ArrowUp", -2],
+      ] as const),
+    ] as const) {
+      await press(page, key);
+      expect([menu, key, await now()]).toEqual([menu, key, names.at(Math.max(at, -names.length)) ?? ""]);
+    }
+    await press(page, "Escape");
+    await eventually(() => page.locator(`${menu}:popover-open`).count(), 0);
+    await page.locator(`${button}:focus`).waitFor();
+  }
+  await page.close();
+});
+
 test("Escape closes a dialog and the focus is where it was", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await tabTo(page, "Add subscriber");

@@ -21,18 +21,19 @@ export function firstSteps({ manager, preferences }: Frame, facts: Facts): Step[
   return preferences.firstSteps === "shown" && steps.some(({ isDone }) => !isDone) ? steps : [];
 }
 
+/** Browsers focus the field that a fragment names, without a script, too. */
 const site = ({ config, progress }: Facts): Step[] => [
   {
     title: "Name your site",
     isDone: progress.hasTitle,
     hint: "Shown in emails and on the unsubscribe page.",
-    link: { href: paths.siteSettings, text: "Name site" },
+    link: { href: `${paths.siteSettings}#site-siteTitle`, text: "Name site" },
   },
   {
     title: "Set the notification address",
     isDone: Boolean(config.OWNER_EMAIL) || progress.hasOwnerEmail,
     hint: "New contact messages are announced to this email address.",
-    link: { href: `${paths.siteSettings}#owner`, text: "Add address" },
+    link: { href: `${paths.siteSettings}#owner-email`, text: "Add address" },
   },
 ];
 

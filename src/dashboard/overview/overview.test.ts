@@ -273,6 +273,20 @@ test("a step is done as soon as its fact is true, whoever caused it", async () =
   expect(text(await overview())).toContain("No storage node is responding, so uploads do not work. View storage nodes");
 });
 
+test("what a step asks for is a field of the page that it leads to, which the link names", async () => {
+  const { manager } = await service({ OWNER_EMAIL: "" });
+  const page = await (await manager.get("/dashboard")).text();
+  for (const [step, label] of [
+    ["Name site", "Title"],
+    ["Add address", "Email"],
+  ] as const) {
+    const [, path = "", field = ""] = page.match(new RegExp(`href="([^"#]*)#([^"]*)"[^>]*>\\s*${step}`)) ?? [];
+    const settings = await (await manager.get(path)).text();
+    expect(settings).toMatch(new RegExp(`<input[^>]* id="${field}"`));
+    expect(settings).toMatch(new RegExp(`<label[^>]* for="${field}"[^>]*>\\s*${label}`));
+  }
+});
+
 test("a way back in is offered as what the step names: a passkey, and to owners a second manager", async () => {
   const { manager } = await service();
   const page = await (await manager.get("/dashboard")).text();

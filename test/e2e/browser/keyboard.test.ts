@@ -77,6 +77,14 @@ test("find a subscriber and delete them: the focus goes into the dialog and retu
   await page.close();
 });
 
+test("who follows a link to a field of Settings types into it, without scripts, too", async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    const page = await stage.open("/dashboard/settings/site#site-siteTitle", { javaScriptEnabled });
+    expect(await focusOn(page, "site-siteTitle")).toBe("site-siteTitle");
+    await page.close();
+  }
+});
+
 test("arrow keys, Home and End move among what a menu offers, and Escape gives its button the focus back", async () => {
   const page = await stage.open("/dashboard/newsletter");
   for (const [button, menu] of [

@@ -20,3 +20,14 @@ const link = location.hash
   ? find(`.settings-nav a:has(> span[id="${CSS.escape(location.hash.slice(1))}"])`)
   : undefined;
 if (link instanceof HTMLAnchorElement) location.replace(link.href + location.hash);
+
+/** "#at=120" is a place in the text of this page, to which the editor goes as it does for the place's own button. */
+const at = /^#at=(\d+)$/.exec(location.hash)?.[1];
+if (at)
+  addEventListener("load", () => {
+    const place = document.createElement("button");
+    place.dataset.caret = at;
+    document.body.append(place);
+    place.click();
+    place.remove();
+  });

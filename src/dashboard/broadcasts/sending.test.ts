@@ -491,7 +491,8 @@ test("what is wrong in the post of a broadcast leads to the post, beside the tex
   const post = (await manager.submit("/dashboard/posts/new", fields)).headers.get("location") ?? "";
   const from = post.replace("/posts/", "/broadcasts/from-post/");
   const page = (await manager.submit(from, {})).headers.get("location") ?? "";
-  for (const here of [page, `${page}/send`]) expect(await text(here)).toContain(`<a href="${post}">Post, line 3</a>`);
+  for (const here of [page, `${page}/send`])
+    expect(await text(here)).toContain(`<a href="${post}#at=10">Post, line 3</a>`);
 });
 
 test("a confirmed post is read as it was confirmed, and its page says that there is a newer one", async () => {

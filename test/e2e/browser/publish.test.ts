@@ -104,6 +104,23 @@ test("what is wrong in the text leads to its line, from the checks of the post a
   }
 });
 
+test("what is wrong in the post of a broadcast leads from the broadcast to its line", async () => {
+  const content = `Low water.\n\n${"Tides. ".repeat(2_000)}\n\n![](https://images.example/pier.png)`;
+  const post = await stage.owner.submit("/dashboard/posts/new", { title: "From a broadcast", content });
+  const from = (post.headers.get("location") ?? "").replace("/posts/", "/broadcasts/from-post/");
+  const broadcast = await stage.owner.submit(from, {});
+  const page = await stage.open(`${broadcast.headers.get("location")}/send`);
+  await page.getByRole("link", { name: "Post, line 5" }).first().click();
+  await page.waitForURL("**/posts/**");
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.insertText("Here: ");
+  await eventually(() => contentOf(page), content.replace("https://images", "Here: https://images"));
+  const caret = page.locator(".cm-line", { hasText: "Here: " });
+  const { y = -1 } = (await caret.boundingBox()) ?? {};
+  expect([y > 0, y < (page.viewportSize()?.height ?? 0)]).toEqual([true, true]);
+  await page.close({ runBeforeUnload: false });
+});
+
 test("what has the focus after publishing is in sight, and says the state", async () => {
   for (const width of [1280, 390]) {
     const { page } = await write("Seen", { viewport: { width, height: 844 } });

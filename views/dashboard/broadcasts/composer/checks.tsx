@@ -181,10 +181,10 @@ const Places = ({ places = [], editors }: PlacesProps) => {
 
 type WayProps = { editor: Editor | undefined; at: number | undefined; children?: Child };
 
-/** Leads to a place of the text: the editor’s script puts the caret there, if it is open. */
+/** Leads to a place of the text: the editor’s script puts the caret there, on another page as soon as it is loaded. */
 export function WayTo({ editor, at, children }: WayProps) {
   if (!editor || at === undefined) return <>{children}</>;
-  if (editor !== "here" && "page" in editor) return <a href={editor.page}>{children}</a>;
+  if (editor !== "here" && "page" in editor) return <a href={`${editor.page}#at=${at}`}>{children}</a>;
   if (editor !== "here")
     return (
       <a href={editor.below} data-close data-caret={String(at)}>

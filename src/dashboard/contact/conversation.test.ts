@@ -181,6 +181,17 @@ test("a second Undo says that the reply was already taken back, and one that com
   expect(await undo(note?.id, colleague)).toContain("Nothing was changed: only the author of a note can remove it.");
 });
 
+test("above a long message stands a link to the field of its reply, and none where there is no reply to write", async () => {
+  const jump = 'href="#reply-text"';
+  const { page, manager, id } = await withMessage({ message: "Far below. ".repeat(100) });
+  expect(await page()).toContain(jump);
+  expect(await page()).toContain('<textarea class="input" id="reply-text"');
+  await manager.submit(`${path}/bulk`, { ids: id, do: "spam" });
+  expect(await page()).not.toContain(jump);
+  expect(await (await withMessage()).page()).not.toContain(jump);
+  expect(await (await withMessage({ message: "A poem,\n".repeat(12) })).page()).toContain(jump);
+});
+
 test("a message in spam, quarantine or the trash is not answered, and a reply to one is not sent any more", async () => {
   const service = await withMessage();
   const { db, id, manager, page, reply, replies, keyIn, config, now } = service;

@@ -370,7 +370,7 @@ export function OpenMessage(view: OpenMessageView) {
       </header>
       <div class="talk">
         <WhyHere box={box} message={message} clock={frame} />
-        <Conversation frame={frame} message={message} thread={thread} />
+        <Conversation frame={frame} message={message} thread={thread} canReply={isAnswered} />
         {isAnswered && (
           <Composer
             {...composer}

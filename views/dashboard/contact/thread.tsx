@@ -22,10 +22,17 @@ export type Thread = {
   written?: string | undefined;
 };
 
-type Props = { frame: Frame; message: Message; thread: Thread };
+type Props = { frame: Frame; message: Message; thread: Thread; canReply: boolean };
+
+const longCharacters = 600; // about where the field of the reply is out of sight
+const charactersPerLine = 60;
+
+/** Whether the field of the reply is far below the beginning of the message. */
+const isLong = ({ message }: Message) =>
+  message.length + charactersPerLine * message.split("\n").length > longCharacters;
 
 /** The conversation: what they wrote, what we answered, and notes between. */
-export const Conversation = ({ frame, message, thread: { entries, total, mails, written } }: Props) => (
+export const Conversation = ({ frame, message, thread: { entries, total, mails, written }, canReply }: Props) => (
   <ol class="thread" aria-label="Conversation">
     <li class="entry">
       <div class="by">
@@ -33,6 +40,11 @@ export const Conversation = ({ frame, message, thread: { entries, total, mails, 
         <strong>{message.name}</strong>
         <Moment at={message.createdAt} clock={frame} />
         from <span class="mono">{message.source}</span>
+        {canReply && isLong(message) && (
+          <a class="btn quiet sm" id="to-reply" href="#reply-text">
+            Reply
+          </a>
+        )}
       </div>
       <div class="words" dir="auto">
         <Linked text={message.message} />

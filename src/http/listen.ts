@@ -8,6 +8,7 @@ type Handler = (request: Request, server: Bun.Server<undefined>) => Response | P
 /** How long the other end of a connection may be silent. Bun checks every four seconds. */
 export const idleTimeoutSeconds = 10;
 const drainTimeoutMs = 8_000; // for running requests, after SIGTERM
+const drainCheckMs = 100;
 
 /** The pipeline limits bodies and responds with an envelope; Bun's own limit would respond without one. */
 const common = (fetch: Handler, log: Log) => ({
@@ -65,7 +66,12 @@ function open(server: Bun.Server<undefined>, log: Log) {
         log.warn("cut", { inWork: server.pendingRequests });
         void server.stop(true);
       }, drainTimeoutMs);
+      // Bun (1.4.5) also waits for clients that were answered, as with 413, before they had sent the whole body
+      const check = setInterval(() => {
+        if (server.pendingRequests === 0) void server.stop(true);
+      }, drainCheckMs);
       await server.stop();
+      clearInterval(check);
       clearTimeout(cutOff);
     },
   };

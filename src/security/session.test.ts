@@ -99,6 +99,17 @@ test.each([
   expect(dashboardPath(asked)).toBe(path);
 });
 
+test("a page with a URL too long for the headers that proxies pass on is not asked for again", async () => {
+  const { get } = await testService();
+  const next = async (q: string) => {
+    const response = await get(`/dashboard/newsletter?q=${q}`, { cookie: "" });
+    return new URL(response.headers.get("location") ?? "", "http://localhost").searchParams.get("next");
+  };
+  expect(await next("a".repeat(1_000))).toBe(`/dashboard/newsletter?q=${"a".repeat(1_000)}`);
+  expect(await next("a".repeat(3_000))).toBe("/dashboard");
+  expect(await next("%C3%A4".repeat(300))).toBe("/dashboard");
+});
+
 test("sessions of a clock that was ahead are over, and keep no one from signing in", async () => {
   const { clock, signIn } = await testService();
   const right = clock.time;

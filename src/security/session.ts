@@ -119,13 +119,17 @@ function leadTo(path: string, request: Request): Response {
   if (asksForEvents(request)) return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   const isHtmx = headers.has("hx-request");
   const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
-  const query = new URLSearchParams({ next: dashboardPath(asked) });
+  const next = dashboardPath(asked);
+  const query = new URLSearchParams({ next: encodeURIComponent(next).length > maxNextLength ? paths.overview : next });
   if (path === paths.signIn && (isHtmx || method !== "GET")) query.set("ended", "yes"); // they were on a page of ours
   const location = `${path}?${query}`;
   return isHtmx
     ? new Response(null, { status: 401, headers: { "hx-redirect": location, "cache-control": "no-store" } })
     : new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
+
+/** Nginx answers 502 instead of a response whose headers have more than 4 KB together. */
+const maxNextLength = 2_000;
 
 /** Pages that no one is sent back to: signing in would lead in a circle. */
 const signedOutPaths = [paths.signIn, paths.signOut, paths.setUp, paths.reset, paths.confirm];

@@ -51,3 +51,22 @@ test("a storage node that never responds does not delay the end, and causes no e
   await asked.promise;
   expect(await ended(service)).toEqual(silently);
 });
+
+test("a client that was answered before it had sent its whole body does not delay the end", async () => {
+  using folder = temporaryFolder();
+  const service = await startService(folder.path);
+  const { port } = new URL(service.url);
+  const answered = Promise.withResolvers<string>();
+  const client = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: Number(port),
+    socket: { data: (_, bytes) => answered.resolve(bytes.toString().split("\r\n", 1)[0] ?? "") },
+  });
+  const length = 1_000_000;
+  client.write(`POST /api/contact HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`);
+  client.write("a".repeat(200_000));
+  expect(await answered.promise).toBe("HTTP/1.1 413 Payload Too Large");
+  const sending = setInterval(() => client.write("a"), 100); // otherwise it is cut off as idle
+  expect(await ended(service)).toEqual(silently);
+  clearInterval(sending);
+});

@@ -163,3 +163,17 @@ test("every file that a page links to is there", () => {
     ),
   ).toEqual([]);
 });
+
+test("each message that Troubleshooting names is one that Postroom prints", () => {
+  const page = readFileSync(join(root, "docs/operations.md"), "utf8");
+  const [, table = ""] = page.split("\n## Troubleshooting\n");
+  const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message = ""]) => message);
+  const sources = [...new Bun.Glob("{src,db}/**/*.ts").scanSync(root)].map((file) =>
+    readFileSync(join(root, file), "utf8"),
+  );
+  // a value in it is … or a number on the page, and a template's in the sources
+  const parts = (message: string) => message.split(/…|\d+| this user: /).map((part) => part.trim());
+  const unknown = messages.filter((message) => !sources.some((text) => parts(message).every((p) => text.includes(p))));
+  expect(unknown).toEqual([]);
+  expect(messages.length).toBeGreaterThan(3);
+});

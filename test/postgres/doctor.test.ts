@@ -1,12 +1,17 @@
 import { expect, test } from "bun:test";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { version } from "../../package.json";
+import { add as addNode } from "../../db/storage/nodes/edit";
+import { setVariable } from "../../db/variables";
 import { checkDatabase } from "../../src/cli/doctor/machine";
 import type { Tools } from "../../src/cli/doctor/finding";
 import { useSharedSecret } from "../../src/boot/shared-secret";
 import type { Config } from "../../src/platform/config";
+import { sealVariable } from "../../src/security/variables";
+import { seal } from "../../src/storage/nodes/access";
 import { look } from "../support/look";
 import { administer, urlOf } from "../support/postgres/databases";
+import { postroom, temporaryFolder } from "../support/processes";
 import { testService } from "../support/service";
 
 /** What the doctor says of a database that a service uses. */
@@ -85,4 +90,20 @@ test("the doctor names a server that does not answer, and not the password in it
   const [found] = await checkDatabase({ config: shared, db: undefined } as never);
   expect(found?.text).toContain("Check its address, name and password");
   expect(found?.text).not.toContain("hunter2");
+});
+
+test("the doctor knows the storage nodes of a shared database, and what was set in the dashboard", async () => {
+  const { config, db, now } = await testService();
+  const by = { actor: "test" };
+  const endpoint = "http://127.0.0.1:1";
+  const at = { endpoint, publicEndpoint: endpoint, region: "us-east-1", bucket: "postroom", accessKey: "k" };
+  const row = { ...at, name: "attic", secret: seal(config, "s"), capacityBytes: 1, maxPutBytes: 1 };
+  await addNode(db, row, by, now());
+  await setVariable(db, { name: "MAILER_API_KEY", sealed: sealVariable(config, "smtp://127.0.0.1:1") }, by, now());
+  const [{ name } = { name: "" }] = await look<{ name: string }>(db, "select current_database() as name");
+  const DATABASE_URL = urlOf(process.env.TEST_DATABASE_URL ?? "", name);
+  using folder = temporaryFolder(); // a process of its own, because here the tests open a new database
+  const { out } = await postroom(folder.path, ["doctor"], { DATABASE_URL, APP_SECRET: config.APP_SECRET });
+  expect(out).toMatch(/^wrong\tstorage\tattic/m);
+  expect(out).toMatch(/\tmail\t.*127\.0\.0\.1/);
 });

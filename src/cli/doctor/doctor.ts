@@ -2,6 +2,7 @@ import { messageOf } from "../../platform/log";
 import { existsSync } from "node:fs";
 import type { Db } from "../../../db/engine/open";
 import { compatibilityOf } from "../../../db/ops/backup-file";
+import { serverFacts } from "../../../db/ops/server-facts";
 import { openData } from "../../boot/data";
 import { databaseFile } from "../../platform/data-dir";
 import { type Config, ConfigError, loadConfig } from "../../platform/config";
@@ -65,8 +66,10 @@ const outside = async (patient: Patient, isRunning: boolean): Promise<Finding[]>
 
 async function openUnchanged(config: Config): Promise<Db | undefined> {
   try {
-    if (config.DATABASE_URL || !existsSync(databaseFile(config))) return;
-    return compatibilityOf(databaseFile(config)) === "same" ? await openData(config, new Date()) : undefined;
+    const { DATABASE_URL: url } = config;
+    if (!url && !existsSync(databaseFile(config))) return;
+    const compatibility = url ? (await serverFacts(url)).compatibility : compatibilityOf(databaseFile(config));
+    return compatibility === "same" ? await openData(config, new Date()) : undefined;
   } catch {
     return; // the check of the database says why
   }

@@ -30,6 +30,10 @@ export const helps = {
     about: "storage nodes",
     text: "A node is a bucket on an S3 server. Browsers upload to it directly, and Postroom keeps only the list of what is there. With several nodes, a file is on one of them; when one cannot be reached, uploads go to the others. The node called “embedded” is built in, for trying Postroom out: it keeps files on the disk of this server.",
   },
+  notMeasured: {
+    about: "what is not measured",
+    text: "Opens and clicks in emails are not measured: email apps preload pictures, and readers have not consented. For the same reason no one’s country is looked up, and there are no A/B tests, which compare opens.",
+  },
   webhooks: {
     about: "webhooks",
     text: "When something happens here, Postroom calls a URL of yours, for example to rebuild your site. If that fails, it tries up to ten times over three days. Every call is signed with a secret, so that your program knows who calls.",

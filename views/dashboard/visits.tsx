@@ -1,6 +1,7 @@
 import { DailyBars, DailyTable } from "../components/charts/daily";
 import { headingOf, inPeriod, type Period, PeriodLinks } from "../components/charts/period";
 import { type Counted, Referrers, Shares } from "../components/charts/shares";
+import { helps } from "../components/help";
 import { EmptyList, plural } from "../components/list";
 import { Exports } from "../components/lists/head";
 import type { DateStyle } from "../components/time";
@@ -60,13 +61,20 @@ export const VisitsPage = (view: VisitsView) => (
     <Head title={view.title} lead={leadOf(view)}>
       {view.never === undefined && <VisitsExport {...view} />}
     </Head>
-    {view.never ? (
-      <EmptyList label={view.title} drawing="clock" title={`No ${view.noun}s yet`}>
-        <p>{view.never}</p>
-      </EmptyList>
-    ) : (
-      <Visits {...view} />
-    )}
+    <div class="stack">
+      {view.never ? (
+        <EmptyList label={view.title} drawing="clock" title={`No ${view.noun}s yet`}>
+          <p>{view.never}</p>
+        </EmptyList>
+      ) : (
+        <Visits {...view} />
+      )}
+      {view.noun === "view" && (
+        <p class="hint" id="not-measured">
+          {helps.notMeasured.text}
+        </p>
+      )}
+    </div>
   </>
 );
 

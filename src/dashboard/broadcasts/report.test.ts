@@ -44,6 +44,7 @@ test("the report shows by day who read its page and who unsubscribed, each with 
   const shown = await report();
   expect(shown).toContain("5 views of the web page");
   expect(shown).toContain("5 views; the most, 4, on 21 Nov 2026.");
+  expect(shown).toContain("readers have not consented. For the same reason no one’s country is looked up");
   expect(shown).toContain("1 unsubscribed; the most, 1, on 23 Nov 2026.");
   expect(shown).toContain("Day Views Unsubscribed 23 Nov 2026 1 1 22 Nov 2026 0 0 21 Nov 2026 4 0");
   expect((await page()).match(/class="plot low"/g)).toHaveLength(2);

@@ -63,6 +63,13 @@ const besides: Command[] = [
   { title: "Backups", icon: "settings", href: `${paths.installation}#backups`, also: "copies database restore" },
   { title: "Views of posts", icon: "chart-column", href: paths.postViews, also: "visits chart statistics" },
   { title: "Clicks of projects", icon: "chart-column", href: paths.projectClicks, also: "visits chart statistics" },
+  {
+    title: "Opens, countries and A/B tests",
+    sub: "Not measured, and why",
+    icon: "chart-column",
+    href: `${paths.postViews}#not-measured`,
+    also: "open rate country tracking split analytics location",
+  },
   { title: "Open uploads", icon: "upload", href: paths.openUploads },
   { title: "Storage nodes", icon: "hard-drive", href: paths.nodes },
   { title: "Trash of Storage", icon: "trash-2", href: paths.trash },

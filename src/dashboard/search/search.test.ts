@@ -90,6 +90,19 @@ test("an action or a page comes before the posts that only mention its name", as
   expect(groupsIn(await read("q=library", asHtmx)).at(-1)).toBe("Go to");
 });
 
+test("what is not measured is found by its names, and the page says why", async () => {
+  const { read, manager } = await withLibrary();
+  for (const words of ["opens", "open rate", "countries", "country", "a/b", "A/B test"]) {
+    const found = await read(`q=${encodeURIComponent(words)}`);
+    expect([words, rowsIn(found)]).toEqual([
+      words,
+      expect.arrayContaining(["Opens, countries and A/B tests Not measured, and why"]),
+    ]);
+    const [, to = "", id = ""] = found.match(/href="([^"]*)#(not-measured)"/) ?? [];
+    expect(await (await manager.get(to)).text()).toMatch(new RegExp(`id="${id}">[^<]*readers have not consented`));
+  }
+});
+
 test("the palette has three of a kind and leads to the page, and the page has ten and leads to the list", async () => {
   const { read, db, now } = await withLibrary();
   for (let i = 0; i < 13; i++)

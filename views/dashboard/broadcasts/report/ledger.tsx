@@ -1,5 +1,6 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { ledgerOf, reportsOf } from "../../../../db/broadcasts/ledger";
+import { helps } from "../../../components/help";
 import { number, plural } from "../../../components/list";
 import { path } from "../state";
 
@@ -57,9 +58,7 @@ export const Ledger = ({ broadcast, isLinked = true }: { broadcast: Broadcast; i
           </label>
         )}
         <Terms />
-        <p class="hint">
-          Opens and clicks are not measured: email apps preload pictures, and readers have not consented.
-        </p>
+        <p class="hint">{helps.notMeasured.text}</p>
       </div>
     </section>
   );

@@ -13,7 +13,12 @@ const whole = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 const modules = join(import.meta.dir, "../../node_modules");
-const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
+/**
+ * Since a page gets a new frame with each document (RenderDocument), Chromium makes a world more for each than for the
+ * previous one: that which Playwright asks for, and all those before. The other is Playwright's own, which this replaces.
+ */
+const features = "--enable-features=CDPScreenshotNewSurface,RenderDocument:level/crashed-frame";
+const flags = ["--headless", "--no-sandbox", "--disable-gpu", features];
 
 /** What Playwright sends its commands with. It gives many of them, such as `evaluate` and `newPage`, no time limit. */
 type Frame = { file: string; line: number };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { Page } from "playwright-core";
 import { extremes, flaws, looks, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
-import { openStage, type Stage, showDetails, walkTo } from "./stage";
+import { openStage, type Stage, showDetails } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -42,7 +42,7 @@ async function walkAll() {
   const found: string[] = [];
   const tooWide: string[] = [];
   for (const [name, path] of Object.entries(rooms)) {
-    const answer = await walkTo(page, path);
+    const answer = await page.goto(path);
     expect([name, answer?.status()]).toEqual([name, 200]);
     found.push(...(await flaws(page)).map((words) => `${name}, ${words}`));
     tooWide.push(...(await stretched(page)).map((words) => `${name} ${words}`));
@@ -170,7 +170,7 @@ test("axe finds nothing on the pages of a service that is new, and no one was he
       "/managers",
       "/storage/nodes",
     ]) {
-      await walkTo(page, `/dashboard${path}`);
+      await page.goto(`/dashboard${path}`);
       found.push(...(await violations(page)).map((words) => `${path}: ${words}`));
     }
   }

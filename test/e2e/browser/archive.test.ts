@@ -6,7 +6,7 @@ import { confirmedBroadcast } from "../../support/broadcasts/archive";
 import { source } from "../../support/broadcasts/letters";
 import { scripts } from "../../security/markup";
 import { flaws } from "./axe";
-import { openStage, type Stage, walkTo } from "./stage";
+import { openStage, type Stage } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -167,7 +167,7 @@ test(`${scripts.length} scripts in subject, preheader and text run on no page of
   const page = await (await hostile.visitor()).newPage();
   await page.route(/^(?!http:\/\/localhost)/, (route) => route.abort()); // images from elsewhere
   for (const path of paths) {
-    expect([path, (await walkTo(page, path))?.status()]).toEqual([path, 200]);
+    expect([path, (await page.goto(path))?.status()]).toEqual([path, 200]);
     expect([path, await page.evaluate("window.hit")]).toEqual([path, undefined]);
   }
   expect(hostile.complaints).toEqual([]);

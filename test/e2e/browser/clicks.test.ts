@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { addListFixtures } from "./click-fixtures";
-import { eventually, openStage, type Stage, until, walkTo } from "./stage";
+import { eventually, openStage, type Stage, until } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 /* No click is lost: whatever was done in a toolbar just before, the next click takes effect (U5). */
@@ -206,7 +206,7 @@ async function lostOn(list: string, moment: Moment) {
   const lost: string[] = [];
   for (const field of await fieldsOf(path))
     for (const act of acts) {
-      await walkTo(page, path);
+      await page.goto(path);
       if ((await page.locator(act.at).count()) === 0) continue;
       lost.push(...(await lostAfter(field, act, moment)));
       if (!field.isSearch) break;
@@ -233,7 +233,7 @@ test.each([1280, 390])("the first results of a search move no row, in a window o
   const firstRow = page.locator("#list tbody tr, #list .rows > *").first();
   const moved: Record<string, unknown> = {};
   for (const [list, path] of Object.entries(lists)) {
-    await walkTo(page, `/dashboard/${path}`);
+    await page.goto(`/dashboard/${path}`);
     if (!(await page.locator("#q").count())) continue;
     const before = (await firstRow.boundingBox())?.y;
     await page.locator("#q").fill("har");

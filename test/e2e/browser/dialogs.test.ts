@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { fillDatabase } from "./fixtures";
-import { eventually, focused, focusOn, keepNotices, openStage, type Stage, walkTo } from "./stage";
+import { eventually, focused, focusOn, keepNotices, openStage, type Stage } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 /* In every dialog, from every page that opens it, the click that confirms takes effect (U5). */
@@ -185,7 +185,7 @@ test("every link to a dialog, on every page that has one", async () => {
       const next = async () => (await linksOn(path)).find((link) => isRound(link) && !seen.has(name(link)));
       for (let link = await next(); link !== undefined; link = await next()) {
         seen.add(name(link));
-        await walkTo(page, path);
+        await page.goto(path);
         const openers = page.locator(`${openerOf}[hx-get="${link}"]`);
         const isInSight = (await openers.filter({ visible: true }).count()) > 0; // on a phone it may be in a menu alone
         const opener = openers.filter(isInSight ? { visible: true } : {}).first();

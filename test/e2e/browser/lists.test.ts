@@ -6,7 +6,7 @@ import { addStep, createSequence } from "../../../db/sequences/edit";
 import type { Versioned } from "../../../db/sequences/sequences";
 import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
-import { eventually, focused, focusKept, focusOn, openStage, type Stage, walkTo } from "./stage";
+import { eventually, focused, focusKept, focusOn, openStage, type Stage } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -254,7 +254,7 @@ test("what opens on a phone, warnings and menus, is wholly on the screen, and ax
   await page.locator(".attention summary").click();
   expect(await violations(page)).toEqual([]);
   for (const name of ["posts", "newsletter", "post", "a text", "endpoint"]) {
-    await walkTo(page, pages[name] ?? "");
+    await page.goto(pages[name] ?? "");
     await page.locator(".head [popovertarget]").click();
     const { x = -1, width = 0 } = (await page.locator(".head .menu").boundingBox()) ?? {};
     expect([name, x >= 0 && x + width <= 390, await violations(page)]).toEqual([name, true, []]);
@@ -287,7 +287,7 @@ test("no page waits for an element that it does not have, so none is drawn late"
   const page = await (await stage.manager()).newPage();
   const warnings: string[] = [];
   page.on("console", (message) => message.type() === "warning" && warnings.push(`${page.url()}: ${message.text()}`));
-  for (const path of [...Object.values(pages), "/dashboard/newsletter/nobody"]) await walkTo(page, path);
+  for (const path of [...Object.values(pages), "/dashboard/newsletter/nobody"]) await page.goto(path);
   expect(warnings).toEqual([]);
   await page.close();
 });
@@ -484,7 +484,7 @@ test("what a row can do is in one menu, which says whose it is: topics, fields, 
     ["/dashboard/storage?folder=video", "Remove…"],
     [`/dashboard/sequences/${made.sequence.id}`, "Change when it is sent…", "Move up", "Delete"],
   ] as const) {
-    await walkTo(page, path);
+    await page.goto(path);
     const row = page.locator("tbody tr", { has: page.locator("[id^=more-]") }).last();
     const controls = row.locator(".acts").locator("a, button").filter({ visible: true });
     expect([path, await controls.evaluateAll((all) => all.map((each) => each.ariaLabel?.split(" for ")[0]))]).toEqual([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
 import { fillLists, fillDatabase } from "./fixtures";
-import { eventually, onChromium, openStage, settled, type Stage, walkTo } from "./stage";
+import { eventually, onChromium, openStage, settled, type Stage } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -29,7 +29,7 @@ const seenShifts = `(() => {
 
 /** Opens the page and waits until everything has loaded and the layout is stable. */
 async function visit(page: Page, path: string): Promise<void> {
-  await walkTo(page, path);
+  await page.goto(path);
   await page.evaluate("document.fonts.ready.then(() => 0)");
   await settled(page);
 }

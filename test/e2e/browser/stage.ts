@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { basename } from "node:path";
-import type { Locator, Page, Response } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { type Deliver, settled } from "../../support/broadcasts/stage";
 import { waitTimeoutMs } from "../../support/within";
 
@@ -47,19 +47,6 @@ export async function eventually(value: () => unknown, expected: unknown): Promi
 /** The text of a post or a broadcast, as its form sends it. */
 export const contentOf = (page: Page) =>
   page.evaluate("document.querySelector('textarea[name=content]').value") as Promise<string>;
-
-const visits = new WeakMap<Page, number>();
-
-/**
- * Opens the next page of a long walk. Chromium's renderer takes longer for every document than for the previous one
- * (four times as long after two hundred); leaving to an empty page gets a new renderer.
- */
-export async function walkTo(page: Page, path: string): Promise<Response | null> {
-  const count = (visits.get(page) ?? 0) + 1;
-  visits.set(page, count);
-  if (count % 10 === 0) await page.goto("about:blank");
-  return page.goto(path);
-}
 
 /** In the editor of a post, shows the details instead of the preview. Without the styles, both buttons are visible. */
 export async function showDetails(page: Page): Promise<void> {

@@ -83,7 +83,7 @@ const leadOf = ({ noun, total }: VisitsView) =>
 
 /** A file of what the page shows. */
 export const VisitsExport = ({ path, period }: ChartView) => (
-  <Exports state={{ path, query: { days: period } }} formats={["csv"]} />
+  <Exports state={{ path, query: { days: period } }} formats={["csv"]} what="figures" />
 );
 
 /** The part that changes with the period. */

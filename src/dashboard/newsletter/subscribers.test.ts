@@ -238,6 +238,19 @@ describe("export", () => {
     expect(await csv(chosen)).toHaveLength(2);
   });
 
+  test("the link to the file says whether it has the whole list or what is left of it, with htmx too", async () => {
+    const { manager } = await withSubscribers("ada@example.com", "bo@example.com");
+    const labels = async (query: string, headers = {}) =>
+      (await (await manager.get(`${path}${query}`, headers)).text()).match(/Export [a-z ]*as CSV/g);
+    for (const whole of ["", "?sort=email", "?page=2&per=25"])
+      expect(await labels(whole)).toEqual(["Export list as CSV"]);
+    for (const part of ["?q=ada", "?status=active", "?from=2026-11-01"]) {
+      expect(await labels(part)).toEqual(["Export filtered list as CSV"]);
+      const htmx = { "hx-request": "true", "hx-request-type": "partial" };
+      expect(await labels(part, htmx)).toEqual(["Export filtered list as CSV"]);
+    }
+  });
+
   test("people who have not confirmed are pending in it, so that importing it makes no one active", async () => {
     const { manager, db, now } = await withSubscribers("ada@example.com", "bo@example.com");
     await look(db, "update subscribers set pending_at = ? where email like 'bo@%'", [now().getTime()]);

@@ -160,6 +160,7 @@ test("a CSV file has what the page shows: its days, its posts and its sites, for
   const analyst = await signIn({ email: "analyst@example.com", role: "analyst" });
   const page = await (await analyst.get("/dashboard/posts/views?days=7")).text();
   expect(page).toContain('href="/dashboard/posts/views/export.csv?days=7"');
+  expect(page).toContain("Export figures as CSV");
   const csv = await analyst.get("/dashboard/posts/views/export.csv?days=7");
   expect(csv.headers.get("content-disposition")).toBe('attachment; filename="views-2026-11-21.csv"');
   const days = [6, 5, 4, 3, 2].map((ago) => `day,2026-11-${21 - ago},0`);

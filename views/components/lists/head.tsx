@@ -78,15 +78,32 @@ export const Announcement = ({ isSeen = true, children }: { isSeen?: boolean; ch
   </p>
 );
 
-type ExportsProps = { state: ListState; formats: readonly ("csv" | "json")[] };
+/** What of a list's URL leaves no row out. */
+const withoutEffect = ["sort", "page", "per", "after"];
+
+const isFiltered = ({ query }: ListState) =>
+  Object.entries(query).some(([name, value]) => value !== "" && !withoutEffect.includes(name));
+
+type Format = "csv" | "json";
+
+/** Says whether a file has the whole list or what is left of it: "Export filtered list as CSV". */
+export const exportLabel = (state: ListState, format: Format, what = isFiltered(state) ? "filtered list" : "list") =>
+  `Export ${what} as ${format.toUpperCase()}`;
+
+type ExportsProps = {
+  state: ListState;
+  formats: readonly Format[];
+  /** What the files have, if it is not a list. */
+  what?: string | undefined;
+};
 
 /** Links to files of what the list shows: beside the page's first action, or in its menu. */
-export const Exports = ({ state, formats }: ExportsProps) => (
+export const Exports = ({ state, formats, what }: ExportsProps) => (
   <div class="row" id="exports">
     {formats.map((format) => (
       <a class="btn quiet" href={listUrl({ ...state, path: `${state.path}/export.${format}` }, {})}>
         <Icon name="download" />
-        Export {format.toUpperCase()}
+        {exportLabel(state, format, what)}
       </a>
     ))}
   </div>

@@ -5,6 +5,7 @@ import { NoMatch } from "../../../components/empty";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { ListLink, type ListState, listUrl, plural } from "../../../components/list";
+import { exportLabel } from "../../../components/lists/head";
 import { ColumnTable } from "../../../components/lists/table";
 import { SearchForm } from "../../../components/lists/search";
 import { Time } from "../../../components/time";
@@ -58,7 +59,7 @@ export const RecipientsHead = ({ broadcast, state }: Pick<RecipientsView, "broad
 export const ExportLink = ({ state }: { state: ListState }) => (
   <a class="btn" id="export" href={listUrl({ ...state, path: `${state.path}/export.csv` }, { after: "" })}>
     <Icon name="download" />
-    Export CSV
+    {exportLabel(state, "csv")}
   </a>
 );
 

@@ -210,6 +210,29 @@ function resendList(status: number) {
   return { asked, url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
 
+test("the page of a person says first why they are suppressed, and lifts it there", async () => {
+  const { signIn, post, isSuppressed } = await withSuppressed();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com", name: "Ada" });
+  const manager = await signIn();
+  const list = await (await manager.get("/dashboard/newsletter")).text();
+  const [, own = ""] = /href="(\/dashboard\/newsletter\/[\w-]{36})"/.exec(list) ?? [];
+  const shown = async () => (await (await manager.get(own)).text()).replace(/<script[^]*?<\/script>/g, "");
+  const page = await shown();
+  const text = page.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+  expect(text).toContain("no newsletter email goes to this address. Bounced : 550 5.1.1 No such user ( just now )");
+  expect(page.indexOf('id="suppression"')).toBeLessThan(page.indexOf('id="tags-title"'));
+  const [, hash = ""] = /name="ids" value="([^"]+)"/.exec(page) ?? [];
+  const there = { ...htmx, "hx-current-url": `http://localhost:3000${own}` };
+  const asked = await (await manager.submit(`${path}/bulk`, { do: "lift", ids: hash }, there)).text();
+  expect(asked).toContain('name="note"');
+  const fields = { do: "lift", ids: hash, confirmed: "yes", asked: "1", note: "Mailbox repaired" };
+  const lifted = await manager.submit(`${path}/bulk`, fields, there);
+  expect([lifted.headers.get("hx-redirect"), await isSuppressed()]).toEqual([own, false]);
+  const after = await shown();
+  expect(after).toContain("Suppression of ada@example.com lifted");
+  expect(after).not.toContain('id="suppression"');
+});
+
 test("lifting also removes the address from Resend's list, or says what to do there", async () => {
   const removal = ["POST", "/suppressions/batch/remove", { emails: ["ada@example.com"] }];
   for (const [status, words] of [

@@ -22,7 +22,7 @@ import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { showDialog } from "../responses";
+import { pathBefore, seeOther, showDialog } from "../responses";
 
 const path = paths.suppressions;
 
@@ -96,6 +96,7 @@ function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
   const why = note.safeParse(bulk.note ?? "");
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
   const lifted = new Set<string>();
+  const here = pathBefore(request);
   return suppressionActions.askOrChange(deps, request, asked, {
     apply: (at) =>
       suppressionList.liftSelected(
@@ -107,7 +108,8 @@ function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
     async finish(notice) {
       const { text, isDone } = await unsuppress(deps.mail.provider, [...lifted]);
       const kind = isDone ? notice.kind : "bad";
-      return doneWith(deps, request, { ...notice, kind, text: [notice.text, text].filter(Boolean).join(" ") });
+      const said = { ...notice, kind, text: [notice.text, text].filter(Boolean).join(" ") } as const;
+      return here.startsWith(`${paths.newsletter}/`) ? seeOther(request, here, said) : doneWith(deps, request, said);
     },
     count: () => suppressionList.countSelected(deps.db, selected(bulk)),
     action: `${path}/bulk`,

@@ -48,6 +48,7 @@ export const SubscriberPage = (view: SubscriberView) => {
       >
         <Actions frame={frame} subscriber={subscriber} overview={overview} />
       </Head>
+      <WhySuppressed frame={frame} suppression={overview.suppression} />
       <div class="with-known">
         <div class="known first">
           <Details {...view} />
@@ -104,6 +105,29 @@ const Actions = ({
     </Menu>
   </>
 );
+
+type SuppressedProps = { frame: Frame; suppression: Overview["suppression"] };
+
+/** Why someone gets nothing, where it is said that they do not, and the way to undo it. */
+const WhySuppressed = ({ frame, suppression }: SuppressedProps) =>
+  suppression ? (
+    <div class="notes">
+      <div class="note" id="suppression">
+        <Icon name="shield-alert" />
+        <p>
+          Suppressed, so no newsletter email goes to this address.{" "}
+          <strong>{suppressionReasons[suppression.reason]}</strong>
+          {suppression.detail && `: ${suppression.detail}`} (<Time at={suppression.createdAt} clock={frame} />)
+        </p>
+        <Form action={`${paths.suppressions}/bulk`} token={frame.token}>
+          <input type="hidden" name="ids" value={suppression.hash} />
+          <button type="submit" class="btn sm" name="do" value="lift" id="lift">
+            Lift suppression…
+          </button>
+        </Form>
+      </div>
+    </div>
+  ) : null;
 
 /** What managers can do about someone who has not confirmed yet. */
 const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
@@ -170,17 +194,10 @@ const Details = (view: SubscriberView) => {
 };
 
 /** How they came, and whether they get anything. */
-const Subscription = ({ frame, subscriber, overview: { suppression }, unsubscribeLink }: SubscriberView) => (
+const Subscription = ({ frame, subscriber, unsubscribeLink }: SubscriberView) => (
   <section aria-labelledby="consent-title">
     <h2 id="consent-title">Subscription</h2>
     <dl class="facts">
-      {suppression && (
-        <Fact name="Suppressed">
-          {suppressionReasons[suppression.reason]}
-          {suppression.detail && `: ${suppression.detail}`} ·{" "}
-          <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
-        </Fact>
-      )}
       <DetailFacts
         subscriber={subscriber}
         names={detailNames.filter((name) => name !== "name" && !reading.includes(name))}

@@ -244,6 +244,24 @@ test("new emails of a sequence that is on are written beside the others, and pub
   expect(await sequenceById(db, id)).toMatchObject({ edition: 3, carriesTo: 2 });
 });
 
+test("the page of an email that a started sequence sends leads to editing its emails, also while they are edited", async () => {
+  const { db, now, manager, textOf, act } = await stage();
+  const { id, emails } = await startedSequence(db, now());
+  const page = `/dashboard/broadcasts/${emails[0]}`;
+  const editIt = async () => {
+    const [, version = ""] =
+      new RegExp(`action="${path}/${id}/edit".*?name="version" value="(\\d+)"`, "s").exec(await textOf(page)) ?? [];
+    const answer = await manager.submit(`${path}/${id}/edit`, { version });
+    expect(answer.headers.get("location")).toBe(`${path}/${id}`);
+    return textOf(`${path}/${id}`);
+  };
+  expect(await editIt()).toContain("Nothing changes for anyone until you publish it.");
+  expect(await editIt()).toContain("Nothing changes for anyone until you publish it."); // leads to the same version
+  expect(await look(db, "select count(*) n from sequence_steps")).toEqual([{ n: 4 }] as never);
+  await act(id, "end");
+  expect(await textOf(page)).not.toContain(`${id}/edit`);
+});
+
 test("what begins a sequence is changed for those who begin from then on; whoever is in it goes on", async () => {
   const { db, now, textOf, act, post } = await stage();
   const { id, emails } = await startedSequence(db, now(), { waits: [hours(1)] });

@@ -1,5 +1,5 @@
 import type { NextDue } from "../../../db/sequences/report";
-import type { NamedSequence } from "../../../db/sequences/sequences";
+import type { NamedSequence, Sequence } from "../../../db/sequences/sequences";
 import { Fact } from "../../components/fact";
 import { Check, Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
@@ -80,6 +80,18 @@ const Opener = ({ href, id, isPrimary, children }: LinkProps) => (
   </a>
 );
 
+/** Begins a new version of the emails of a sequence that was started, or leads to the one that is being written. */
+export const EditEmails = ({ frame, sequence: { id, state, version } }: { frame: Frame; sequence: Sequence }) =>
+  state === "on" || state === "paused" ? (
+    <Form action={`${paths.sequence(id)}/edit`} token={frame.token} plain label="Edit emails">
+      <input type="hidden" name="version" value={String(version)} />
+      <button type="submit" class="btn" id="edit">
+        <Icon name="pencil" />
+        Edit emails
+      </button>
+    </Form>
+  ) : null;
+
 const Actions = ({ frame, sequence, drafts }: SequenceView) => {
   const { state, version } = sequence;
   const here = paths.sequence(sequence.id);
@@ -94,15 +106,7 @@ const Actions = ({ frame, sequence, drafts }: SequenceView) => {
           </button>
         </Form>
       )}
-      {(state === "on" || state === "paused") && drafts.length === 0 && (
-        <Form action={`${here}/edit`} token={frame.token} plain label="Edit emails">
-          <input type="hidden" name="version" value={String(version)} />
-          <button type="submit" class="btn" id="edit">
-            <Icon name="pencil" />
-            Edit emails
-          </button>
-        </Form>
-      )}
+      {drafts.length === 0 && <EditEmails frame={frame} sequence={sequence} />}
       {state === "draft" && drafts.length > 0 && (
         <Opener id="start" href={`${here}/start`} isPrimary>
           Review and start…

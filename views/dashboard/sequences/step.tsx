@@ -6,6 +6,7 @@ import { Figures, type RunView } from "../broadcasts/run/progress";
 import { SafetyLimits } from "../broadcasts/run/run";
 import { titleOf } from "../broadcasts/state";
 import { Crumb, Head } from "../shell";
+import { EditEmails } from "./sequence";
 import { SequenceBadge } from "./sequences";
 
 type StepView = RunView & { sequence: Sequence };
@@ -32,6 +33,7 @@ export const StepPage = (view: StepView) => (
           Recipients
         </a>
       )}
+      <EditEmails frame={view.frame} sequence={view.sequence} />
     </Head>
     <div class="stack wide">
       <Uncertain {...view} />

@@ -136,6 +136,38 @@ test("name and source can be corrected; the search finds the new name, and the a
   expect(gone.headers.get("location")).toBe(path);
 });
 
+test("a wrong address is corrected by adding the right one, with what is known, and never for someone who left", async () => {
+  const { manager, idOf, db, now } = await withSubscribers("ada@exmaple.com");
+  const id = await idOf("ada@exmaple.com");
+  const page = `${path}/${id}`;
+  await manager.submit(`${page}/edit`, { name: "Ada", language: "es", tags: "vip, boats", hadTags: "" });
+  const link = `${path}/new?instead=${id}`;
+  for (const url of [page, `${page}/edit`]) expect(await (await manager.get(url)).text()).toContain(link);
+  const form = await (await manager.get(link)).text();
+  for (const part of [
+    "Instead of ada@exmaple.com",
+    'value="Ada"',
+    'value="boats, vip"',
+    `name="instead" value="${id}"`,
+  ])
+    expect(form).toContain(part);
+  expect(form).toMatch(/<option value="es" selected/);
+  expect(await (await manager.submit(path, { email: "ada", instead: id })).text()).toContain("Instead of ada@exmaple");
+  const added = await manager.submit(path, { email: "ada@example.com", name: "Ada", tags: "boats, vip", instead: id });
+  expect([added.status, added.headers.get("location")]).toEqual([303, page]);
+  expect(await (await manager.get(page)).text()).toContain("ada@example.com added. Delete this one if it is wrong.");
+  const emails = "select email, state from subscribers order by email";
+  const both = [
+    { email: "ada@example.com", state: "active" },
+    { email: "ada@exmaple.com", state: "active" },
+  ];
+  expect(await look(db, emails)).toEqual(both); // nobody's address was changed
+
+  await subscribers.unsubscribe(db, "ada@exmaple.com", { via: "link" }, now());
+  for (const url of [page, `${page}/edit`]) expect(await (await manager.get(url)).text()).not.toContain("instead=");
+  expect(await (await manager.get(link)).text()).not.toContain("Instead of");
+});
+
 test("what was corrected is in the history, each in words", async () => {
   const { manager, idOf } = await withSubscribers("ada@example.com");
   const page = `${path}/${await idOf("ada@example.com")}`;

@@ -7,6 +7,7 @@ import { type Field, type FieldValue, maxFieldText } from "../../../db/newslette
 import { allFields, type FieldChange } from "../../../db/newsletter/fields";
 import { knownOf as knownAbout, type KnownOfPerson, nothingKnown } from "../../../db/newsletter/by-row";
 import * as subscriberList from "../../../db/newsletter/list";
+import { hasPreferences } from "../../../db/newsletter/preferences";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { maxTags } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
@@ -44,7 +45,7 @@ const editInputs = inputsOf(EditedSubscriber.omit({ hadTags: true }));
 /** `/dashboard/newsletter/new` and `/dashboard/newsletter/:id`: adds a subscriber, shows one, edits and deletes. */
 export const subscriberDashboard = (deps: Deps) =>
   pages(path, deps, forManagers)
-    .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
+    .get("/new", ({ request, query }) => askForNew(deps, request, query))
     .post("/", ({ request, body }) => addOne(deps, request, body))
     .get("/:id", ({ request, params: { id }, query }) => showOne(deps, request, id, query))
     .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
@@ -88,14 +89,31 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
   });
 }
 
-/** Shows the form of a new subscriber. @param email the address it begins with */
-const askForNew = (deps: Deps, request: Request, email: unknown) =>
-  newForm(deps, request, { inputs: newInputs, values: { email: search.parse(email) } });
+/** Shows the form of a new subscriber: with an address, or with what is known about someone whose address is wrong. */
+async function askForNew(deps: Deps, request: Request, { email, instead }: Record<string, unknown>) {
+  const wrong = await withWrongAddress(deps.db, instead);
+  const prefilled = wrong && {
+    name: wrong.name ?? "",
+    language: wrong.language ?? "",
+    tags: joinNames((await knownTo(deps.db, wrong)).tags),
+  };
+  return newForm(deps, request, { inputs: newInputs, values: { email: search.parse(email), ...prefilled } }, wrong);
+}
 
-async function newForm(deps: Deps, request: Request, form: FormState) {
+/** Returns the subscriber whose address is wrong. Who left, or never agreed, does not come back under another one. */
+async function withWrongAddress(db: Db, id: unknown): Promise<Subscriber | undefined> {
+  const person = typeof id === "string" && id ? await subscriberList.byId(db, id) : undefined;
+  return hasPreferences(person) ? person : undefined;
+}
+
+const knownTo = async (db: Db, { row }: Subscriber): Promise<KnownOfPerson> =>
+  (await db.read((orm) => knownAbout(orm, [row]))).get(row) ?? nothingKnown;
+
+async function newForm(deps: Deps, request: Request, form: FormState, instead?: Subscriber) {
   const frame = await frameOf(deps, request);
-  const children = <NewSubscriberForm frame={frame} form={form} />;
-  return showDialog(request, { frame, title: "Add subscriber", status: form.errors ? 422 : 200, children });
+  const title = instead ? "Add the right address" : "Add subscriber";
+  const children = <NewSubscriberForm frame={frame} form={form} instead={instead} />;
+  return showDialog(request, { frame, title, status: form.errors ? 422 : 200, children });
 }
 
 const refusals: Record<Refusal, string> = {
@@ -108,16 +126,17 @@ const refusals: Record<Refusal, string> = {
 async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = textFields.parse(body);
   const { input, errors } = readForm(NewSubscriber, { tags: "", ...values });
-  if (errors) return newForm(deps, request, { inputs: newInputs, values, errors });
+  const wrong = await withWrongAddress(deps.db, values.instead);
+  if (errors) return newForm(deps, request, { inputs: newInputs, values, errors }, wrong);
   const how = { ...actorOf(request), welcome: values.welcome === "yes" };
   const added = await addByHand(deps.db, input, how, deps.now());
-  if (!added.refusal)
-    return doneWith(deps, request, {
-      kind: "good",
-      text: addedText(input.email, added.isSuppressed) + noPlaceFor(added),
-    });
-  const refused = [{ field: "email", message: refusals[added.refusal] }];
-  return newForm(deps, request, { inputs: newInputs, values, errors: refused });
+  if (added.refusal) {
+    const refused = [{ field: "email", message: refusals[added.refusal] }];
+    return newForm(deps, request, { inputs: newInputs, values, errors: refused }, wrong);
+  }
+  const text = addedText(input.email, added.isSuppressed) + noPlaceFor(added);
+  if (!wrong) return doneWith(deps, request, { kind: "good", text });
+  return seeOther(request, `${path}/${wrong.id}`, { kind: "good", text: `${text} Delete this one if it is wrong.` });
 }
 
 const addedText = (email: string, isSuppressed: boolean) =>
@@ -132,7 +151,7 @@ const noPlaceFor = ({ leftOut }: { leftOut: string[] }) =>
 async function askForDetails(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return alreadyDeleted(deps, request);
-  const profile = (await deps.db.read((orm) => knownAbout(orm, [subscriber.row]))).get(subscriber.row) ?? nothingKnown;
+  const profile = await knownTo(deps.db, subscriber);
   const names = joinNames(profile.tags);
   const details = Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]);
   const values = { ...Object.fromEntries(details), tags: names, hadTags: names, ...knownValues(profile) };
@@ -145,7 +164,7 @@ function editForm(request: Request, frame: Frame, { subscriber, offered, ...type
   const zones: Option[] = [["", sameAsSite], ...zoneOptions(subscriber.timeZone ?? "")];
   const inputs = { ...editInputs, timeZone: { ...editInputs.timeZone, options: zones }, ...offered.inputs };
   const form = { inputs, ...typed };
-  const children = <EditSubscriberForm frame={frame} id={subscriber.id} topics={offered.topics} form={form} />;
+  const children = <EditSubscriberForm frame={frame} subscriber={subscriber} topics={offered.topics} form={form} />;
   return showDialog(request, { frame, title: `Edit ${subscriber.email}`, status: typed.errors ? 422 : 200, children });
 }
 

@@ -65,6 +65,12 @@ export const SubscriberPage = (view: SubscriberView) => {
 
 type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 
+/** Whoever left, or has not confirmed, has not agreed to get anything under another address. */
+const isAgreed = ({ state, pendingAt }: Subscriber) => state === "active" && !pendingAt;
+
+/** The form of a new subscriber, with what is known about this one. */
+const rightAddress = (id: string) => `${paths.newsletter}/new?instead=${id}`;
+
 const Actions = ({
   frame,
   subscriber,
@@ -92,6 +98,11 @@ const Actions = ({
             Unsubscribe
           </button>
         </Form>
+      )}
+      {isAgreed(subscriber) && (
+        <MenuLink id="right-address" href={rightAddress(id)} icon="mail">
+          Correct address…
+        </MenuLink>
       )}
       <MenuLink id="delete" href={`${paths.newsletter}/${id}/delete`} hotkey="#" icon="trash-2">
         Delete…
@@ -246,9 +257,18 @@ const UnsubscribeLink = ({ url }: { url: string }) => (
 
 type FormProps = { frame: Frame; form: FormState };
 
-/** Adds one subscriber by hand. */
-export const NewSubscriberForm = ({ frame, form }: FormProps) => (
+/** Adds one subscriber by hand. @param instead whose address is wrong */
+export const NewSubscriberForm = ({ frame, form, instead }: FormProps & { instead?: Subscriber | undefined }) => (
   <Form action={paths.newsletter} token={frame.token} class="stack">
+    {instead && (
+      <>
+        <p class="hint">
+          Instead of {instead.email}, with the same name, language and tags. Both get your emails until you delete the
+          wrong one.
+        </p>
+        <input type="hidden" name="instead" value={instead.id} />
+      </>
+    )}
     <Fields scope="new" {...form} values={{ source: "dashboard", ...form.values }} />
     <Check
       scope="new"
@@ -257,18 +277,29 @@ export const NewSubscriberForm = ({ frame, form }: FormProps) => (
       checked={form.values?.welcome === "yes"}
       hint="Only add people who asked you to."
     />
-    <DialogFooter cancel={paths.newsletter}>Add subscriber</DialogFooter>
+    <DialogFooter cancel={instead ? `${paths.newsletter}/${instead.id}` : paths.newsletter}>
+      Add subscriber
+    </DialogFooter>
   </Form>
 );
 
 /** Edits a subscriber. The address identifies the person, so it cannot be changed. */
-type EditProps = FormProps & { id: string; topics: Topic[] };
+type EditProps = FormProps & { subscriber: Subscriber; topics: Topic[] };
 
-export const EditSubscriberForm = ({ frame, form, id, topics }: EditProps) => (
+export const EditSubscriberForm = ({ frame, form, subscriber, subscriber: { id }, topics }: EditProps) => (
   <Form action={`${paths.newsletter}/${id}/edit`} token={frame.token} class="stack">
     <p class="hint">
-      An address that is wrong cannot be corrected: it is what the person agreed to. Add the right one, and delete this
-      one.
+      An address that is wrong cannot be corrected: it is what the person agreed to.{" "}
+      {isAgreed(subscriber) ? (
+        <>
+          <DialogLink class={undefined} id="add-right" href={rightAddress(id)}>
+            Add the right one
+          </DialogLink>
+          , and delete this one.
+        </>
+      ) : (
+        "Ask the person to subscribe with the right one."
+      )}
     </p>
     <Fields scope="edit" {...form} />
     <input type="hidden" name="hadTags" value={form.values?.hadTags ?? ""} />

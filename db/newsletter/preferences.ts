@@ -10,6 +10,7 @@ import { changePeople } from "./change-people";
 import { pause, resume } from "./pause";
 import { enterSequences } from "./sequence-entry";
 import {
+  bringBack,
   countUnsubscribed,
   lockBroadcastOf,
   guarded,
@@ -73,6 +74,25 @@ export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: 
     const { causes } = await changePeople(orm, [change], origin, now);
     await enterSequences(orm, causes, now);
     return true;
+  }, guarded);
+
+/** Returns the topics of someone who left, if there are several: with fewer of them they may come back. */
+export async function topicsToReturnTo(db: Db, { row }: Subscriber): Promise<Topic[]> {
+  const mine = await db.read(async (orm) => (await topicsOf(orm, [row])).get(row) ?? []);
+  const chosen = mine.flatMap((each) => (each.chosen && !each.topic.archivedAt ? each.topic : []));
+  return chosen.length > 1 ? chosen : [];
+}
+
+/** Brings someone back with the topics that they tick, of those that they had. Ticking none changes nothing. */
+export const returnWith = (db: Db, { email, origin, now }: ByThem, slugs: string[]) =>
+  db.write(async (orm) => {
+    const person = await lockWithKey(orm, emailKey(email));
+    if (!person) return;
+    const mine = ((await topicsOf(orm, [person.row])).get(person.row) ?? []).filter(({ chosen }) => chosen);
+    if (!mine.some(({ topic }) => isNamed(topic.slug, slugs))) return;
+    const remove = mine.flatMap(({ topic }) => (isNamed(topic.slug, slugs) ? [] : topic));
+    await changePeople(orm, [{ person, topics: { add: [], remove } }], origin, now);
+    await bringBack(orm, person, origin, now);
   }, guarded);
 
 const isNamed = (slug: string, slugs: string[]) => slugs.includes(slug);

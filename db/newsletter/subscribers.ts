@@ -273,12 +273,18 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
   db.write(async (orm) => {
     const key = emailKey(email);
     const subscriber = await withKey(orm, key);
-    if (subscriber?.state === "unsubscribed") await activate(orm, [subscriber.id], "reactivated", origin, now);
-    if (subscriber?.pausedUntil) await resume(orm, [subscriber.id], origin, now);
-    if (subscriber?.pendingAt) await confirmAll(orm, [subscriber.id], origin, now); // the link proves the address
-    if (subscriber) await liftForOwner(orm, subscriber.email, origin, now);
+    if (subscriber) await bringBack(orm, subscriber, origin, now);
     return withKey(orm, key);
   });
+
+/** The same, in the caller's transaction. */
+export async function bringBack(orm: Orm, subscriber: Subscriber, origin: Origin, now: Date): Promise<void> {
+  const { id, email, state, pausedUntil, pendingAt } = subscriber;
+  if (state === "unsubscribed") await activate(orm, [id], "reactivated", origin, now);
+  if (pausedUntil) await resume(orm, [id], origin, now);
+  if (pendingAt) await confirmAll(orm, [id], origin, now); // the link proves the address
+  await liftForOwner(orm, email, origin, now);
+}
 
 const find = (condition: SQL) => prepared((orm) => orm.select().from(subscribers).where(condition).prepare());
 const isKey = eq(subscribers.emailKey, placeholder("key"));

@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe again
-         * @description The button on the unsubscribe page.
+         * @description The buttons on the unsubscribe page. With `do=fewer` only the ticked topics remain; if none is, nothing changes.
          */
         post: operations["subscribeAgain"];
         delete?: never;

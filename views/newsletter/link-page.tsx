@@ -1,10 +1,13 @@
+import type { AssetName } from "../assets";
 import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import { PublicLayout } from "../public-layout";
 
+type LinkPageProps = { t: Translator; home: string; extras?: AssetName[]; children?: Child };
+
 /** The page of a link in an email: no script, and a link back to the site. */
-export const LinkPage = ({ t, home, children }: { t: Translator; home: string; children?: Child }) => (
-  <PublicLayout root={t.root} title={t("newsletter")}>
+export const LinkPage = ({ t, home, extras = [], children }: LinkPageProps) => (
+  <PublicLayout root={t.root} title={t("newsletter")} extras={extras}>
     {children}
     <p class="back">
       <a href={home}>{t("back", { host: new URL(home).host })}</a>

@@ -4,14 +4,16 @@ import { ChangePreferences, InvalidLink, Limited, LinkButton, LinkPage, Masked }
 
 /** `path`: the path of the link, the contract's or that of broadcasts. */
 type Link = { email: string; search: string; path: string };
+type Topic = { slug: string; name: string };
 type Failure = { search: string; path: string; requestId: string };
 
 /** The states of D14 and D15. Only with a valid token does the page show the address, masked. */
 export type UnsubscribeView =
-  | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
+  | ({ outcome: "unsubscribed" | "already"; since: Date | null; topics: Topic[] } & Link)
+  | ({ outcome: "offer"; topics: Topic[] } & Link)
   | ({ outcome: "topic"; topic: string } & Link)
   | ({ outcome: "ask"; topic?: string | undefined } & Link)
-  | ({ outcome: "back" | "offer" | "stopped" } & Link)
+  | ({ outcome: "back" | "stopped" } & Link)
   | { outcome: "unknown" | "invalid" }
   | { outcome: "limited"; seconds: number }
   | ({ outcome: "failed" } & Failure);
@@ -21,7 +23,7 @@ const unsubscribePath = "/api/newsletter/unsubscribe";
 type PageView = { view: UnsubscribeView; t: Translator; home: string };
 
 export const UnsubscribePage = ({ view, t, home }: PageView) => (
-  <LinkPage t={t} home={home}>
+  <LinkPage t={t} home={home} extras={"topics" in view && view.topics.length > 0 ? ["preferences.css"] : []}>
     {messageOf(view, t)}
   </LinkPage>
 );
@@ -54,19 +56,21 @@ function messageOf(view: UnsubscribeView, t: Translator): Child {
 }
 
 type LinkView = Link & { t: Translator };
+type LeftView = LinkView & { topics: Topic[] };
 
-const Unsubscribed = ({ t, email, search }: LinkView) => (
+const Unsubscribed = ({ t, email, search, topics }: LeftView) => (
   <>
     <h1>{t("left.title")}</h1>
     <p>{t.rich("left.text", { address: <Masked email={email} /> })}</p>
     <p class="muted">{t("left.regret")}</p>
     <SubscribeAgain t={t} search={search} />
+    <Fewer t={t} search={search} topics={topics} />
   </>
 );
 
 const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "long", year: "numeric" };
 
-const AlreadyUnsubscribed = ({ t, email, search, since }: LinkView & { since: Date | null }) => (
+const AlreadyUnsubscribed = ({ t, email, search, since, topics }: LeftView & { since: Date | null }) => (
   <>
     <h1>{t("already.title")}</h1>
     <p>
@@ -75,14 +79,16 @@ const AlreadyUnsubscribed = ({ t, email, search, since }: LinkView & { since: Da
         : t.rich("already.text", { address: <Masked email={email} /> })}
     </p>
     <SubscribeAgain t={t} search={search} />
+    <Fewer t={t} search={search} topics={topics} />
   </>
 );
 
-const NotSubscribed = ({ t, email, search }: LinkView) => (
+const NotSubscribed = ({ t, email, search, topics }: LeftView) => (
   <>
     <h1>{t("absent.title")}</h1>
     <p>{t.rich("already.text", { address: <Masked email={email} /> })}</p>
     <SubscribeAgain t={t} search={search} />
+    <Fewer t={t} search={search} topics={topics} />
   </>
 );
 
@@ -149,3 +155,28 @@ const Failed = ({ t, search, path, requestId }: Failure & { t: Translator }) => 
 const SubscribeAgain = ({ t, search }: { t: Translator; search: string }) => (
   <LinkButton action={`/api/newsletter/subscribe-again${search}`}>{t("subscribe.again")}</LinkButton>
 );
+
+type FewerProps = Pick<LeftView, "t" | "search" | "topics">;
+
+/** What someone who left may come back to instead. Nothing is ticked, and nothing comes of it unless they ask for it. */
+const Fewer = ({ t, search, topics }: FewerProps) =>
+  topics.length === 0 ? null : (
+    <details>
+      <summary class="muted">{t("fewer.title")}</summary>
+      <form method="post" action={`/api/newsletter/subscribe-again${search}`} class="reading">
+        <fieldset>
+          <legend>{t("prefs.topics")}</legend>
+          {topics.map(({ slug, name }) => (
+            <label class="topic">
+              <input type="checkbox" name="topics" value={slug} />
+              <span>{name}</span>
+            </label>
+          ))}
+        </fieldset>
+        <p class="muted">{t("fewer.text")}</p>
+        <button type="submit" name="do" value="fewer">
+          {t("fewer.button")}
+        </button>
+      </form>
+    </details>
+  );

@@ -157,3 +157,78 @@ test("a topic's link leaves that topic, and its email is counted; who has no oth
   expect(await (await get(`${link(ada)}&topic=made-up`)).text()).toContain("You’re unsubscribed");
   expect(await stateOf(ada)).toBe("unsubscribed");
 });
+
+/** Someone who had all three topics of the site and left, with their link to come back. */
+async function leftThree() {
+  const service = await sentTo(ada);
+  const { db, now, send, config } = service;
+  for (const name of ["Field notes", "Workshops", "Letters"])
+    await addTopic(db, { name, sentence: "", isDefault: false }, { actor: "cli" }, now());
+  const { row = 0, id = "" } = (await subscribers.byEmail(db, ada)) ?? {};
+  const topics = await db.read(allTopics);
+  const choose = (change: { add?: typeof topics; remove?: typeof topics }) =>
+    db.write((orm) =>
+      changePeople(
+        orm,
+        [{ person: { row, id }, topics: { add: [], remove: [], ...change } }],
+        { via: "preferences" },
+        now(),
+      ),
+    );
+  await choose({ add: topics });
+  const link = unsubscribeLink(config, ada);
+  const back = link.replace("/unsubscribe?", "/subscribe-again?");
+  const press = (body: string) =>
+    send(back, { method: "POST", body, headers: { "content-type": "application/x-www-form-urlencoded" } });
+  const chosen = async () =>
+    (
+      await look<{ slug: string }>(
+        db,
+        "select slug from subscriber_topics join topics on topics.row = topic_row where chosen = 1 order by slug",
+      )
+    ).map(({ slug }) => slug);
+  return { ...service, topics, choose, link: () => link, back, press, chosen };
+}
+
+test("who left is offered fewer topics, none of them ticked; only those they tick come back, and only if they ask", async () => {
+  const { db, get, link, back, press, chosen, stateOf } = await leftThree();
+  const emails = () => look(db, "select kind from outbox");
+  const before = await emails();
+  const page = await (await get(link())).text();
+  expect(page).toContain("Fewer emails instead?");
+  expect(page.match(/<input type="checkbox"[^>]*>/g)).toHaveLength(3);
+  expect(page).not.toContain("checked");
+  for (const url of [link(), back]) expect(await (await get(url)).text()).toContain("Fewer emails instead?");
+
+  for (const nothing of ["do=fewer", "do=fewer&topics=made-up"]) {
+    expect((await press(nothing)).status).toBe(303);
+    expect([await stateOf(ada), (await chosen()).length]).toEqual(["unsubscribed", 3]);
+  }
+  expect((await press("do=fewer&topics=letters")).headers.get("location")).toBe(back.replace(/^https?:..[^/]+/, ""));
+  expect([await stateOf(ada), await chosen()]).toEqual(["active", ["letters"]]);
+  expect(await (await get(back)).text()).toContain("You’re subscribed again");
+  expect(await emails()).toEqual(before);
+  expect(await look(db, "select kind, via, note from subscriber_events where via = 'page' order by kind")).toEqual([
+    { kind: "changed", via: "page", note: "topics: −Field notes −Workshops" },
+    { kind: "reactivated", via: "page", note: null },
+  ]);
+});
+
+test("fewer topics are offered to nobody who had one, and the plain button brings back all of them", async () => {
+  const { get, link, choose, topics, press, chosen, send, stateOf } = await leftThree();
+  await get(link());
+  expect((await press("")).status).toBe(303);
+  expect([await stateOf(ada), (await chosen()).length]).toEqual(["active", 3]);
+  await choose({ remove: topics.slice(1) });
+  const left = await (await send(link(), { method: "POST" })).text();
+  expect(left).toContain("Subscribe again");
+  expect(left).not.toContain("Fewer emails");
+});
+
+test("the page says that someone has left, whatever fails after it", async () => {
+  const { db, get, link, stateOf } = await leftThree();
+  await look(db, "alter table topics rename to elsewhere");
+  const page = await get(link());
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("You’re unsubscribed") as never]);
+  expect(await stateOf(ada)).toBe("unsubscribed");
+});

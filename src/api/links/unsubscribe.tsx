@@ -1,17 +1,18 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import { leaveTopic } from "../../../db/newsletter/preferences";
+import { leaveTopic, returnWith, topicsToReturnTo } from "../../../db/newsletter/preferences";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { allTopics } from "../../../db/newsletter/topics";
 import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { invalidLinkPage, linkIn, linkPage, secondsToWait } from "../../http/email-link";
+import { formOf, formType } from "../../http/request-body";
 import { logFailure } from "../../http/response";
 import { knownTranslator, translatorFor } from "../../http/site-language";
 import { traces } from "../../security/secrets";
 import { isUnsubscribeToken } from "../../security/links";
-import { parameter, redirect } from "../../openapi/responses";
+import { bodyExample, parameter, redirect } from "../../openapi/responses";
 import { linkPages, linkParameters } from "./docs";
 
 /**
@@ -81,7 +82,9 @@ async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "
   if (left.outcome === "unknown") return show(deps, { outcome: "unknown" });
   const { outcome, subscriber } = left;
   if (outcome === "topic") return show(deps, { ...link, outcome, topic: left.topic.name }, subscriber);
-  return show(deps, { ...link, outcome, since: subscriber.unsubscribedAt }, subscriber);
+  // Whatever fails after it: they have left, and the page says so
+  const topics = await topicsToReturnTo(deps.db, subscriber).catch(() => []);
+  return show(deps, { ...link, outcome, since: subscriber.unsubscribedAt, topics }, subscriber);
 }
 
 async function showSubscription(deps: Deps, request: Request) {
@@ -90,8 +93,9 @@ async function showSubscription(deps: Deps, request: Request) {
   const subscriber = await subscribers.byEmail(deps.db, link.email);
   if (!subscriber) return show(deps, { outcome: "unknown" });
   const { state, suppressedAt } = subscriber;
-  const outcome = state !== "active" ? "offer" : suppressedAt ? "stopped" : "back";
-  return show(deps, { ...link, outcome }, subscriber);
+  if (state === "active") return show(deps, { ...link, outcome: suppressedAt ? "stopped" : "back" }, subscriber);
+  const topics = await topicsToReturnTo(deps.db, subscriber);
+  return show(deps, { ...link, outcome: "offer", topics }, subscriber);
 }
 
 async function subscribeAgain(deps: Deps, request: Request) {
@@ -99,10 +103,15 @@ async function subscribeAgain(deps: Deps, request: Request) {
   if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, undefined, 429);
   const link = linkOf(deps, request);
   if (!link) return invalidPage(deps, request);
-  await subscribers.subscribeAgain(deps.db, link.email, origin(deps, request, "page"), deps.now());
+  const form = await formOf(request, maxFormCharacters);
+  const by = { email: link.email, origin: origin(deps, request, "page"), now: deps.now() };
+  if (form?.get("do") === "fewer") await returnWith(deps.db, by, form.getAll("topics"));
+  else await subscribers.subscribeAgain(deps.db, by.email, by.origin, by.now);
   const location = `/api/newsletter/subscribe-again${link.search}`;
   return new Response(null, { status: 303, headers: { location } });
 }
+
+const maxFormCharacters = 8_192;
 
 type Link = NonNullable<ReturnType<typeof linkOf>>;
 
@@ -168,7 +177,12 @@ const docs = {
   emailButton: emailLinkDetail("leave", "Unsubscribe via the button on that page", "Takes effect immediately."),
   subscription: pageDetail("subscribeAgainPage", "Show subscription status", "Changes nothing."),
   again: {
-    ...pageDetail("subscribeAgain", "Subscribe again", "The button on the unsubscribe page."),
+    ...pageDetail(
+      "subscribeAgain",
+      "Subscribe again",
+      "The buttons on the unsubscribe page. With `do=fewer` only the ticked topics remain; if none is, nothing changes.",
+    ),
+    requestBody: bodyExample({ do: "fewer", topics: "recipes" }, formType),
     responses: {
       ...linkPages(pageDescriptions, [400, 429, 500]),
       303: redirect("Redirects to the confirmation page."),

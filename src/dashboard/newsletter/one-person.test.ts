@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { submit } from "../../../db/contact/submissions";
+import { addTopic } from "../../../db/newsletter/topics";
 import { hours, startedSequence } from "../../../test/support/broadcasts/sequences";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -140,7 +141,10 @@ test("a wrong address is corrected by adding the right one, with what is known, 
   const { manager, idOf, db, now } = await withSubscribers("ada@exmaple.com");
   const id = await idOf("ada@exmaple.com");
   const page = `${path}/${id}`;
-  await manager.submit(`${page}/edit`, { name: "Ada", language: "es", tags: "vip, boats", hadTags: "" });
+  for (const name of ["News", "Recipes"])
+    await addTopic(db, { name, sentence: "", isDefault: name === "News" }, { actor: "cli" }, now());
+  const details = { name: "Ada", language: "es", tags: "vip, boats", hadTags: "", hadTopics: "" };
+  await manager.submit(`${page}/edit`, { ...details, "topic-recipes": "yes" });
   const link = `${path}/new?instead=${id}`;
   for (const url of [page, `${page}/edit`]) expect(await (await manager.get(url)).text()).toContain(link);
   const form = await (await manager.get(link)).text();
@@ -162,6 +166,8 @@ test("a wrong address is corrected by adding the right one, with what is known, 
     { email: "ada@exmaple.com", state: "active" },
   ];
   expect(await look(db, emails)).toEqual(both); // nobody's address was changed
+  const topics = "select slug from subscriber_topics join topics on topics.row = topic_row where chosen = 1";
+  expect(await look(db, topics)).toEqual([{ slug: "recipes" }, { slug: "recipes" }]); // not the ones of new subscribers
 
   await subscribers.unsubscribe(db, "ada@exmaple.com", { via: "link" }, now());
   for (const url of [page, `${page}/edit`]) expect(await (await manager.get(url)).text()).not.toContain("instead=");

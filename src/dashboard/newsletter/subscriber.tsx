@@ -129,7 +129,8 @@ async function addOne(deps: Deps, request: Request, body: unknown) {
   const wrong = await withWrongAddress(deps.db, values.instead);
   if (errors) return newForm(deps, request, { inputs: newInputs, values, errors }, wrong);
   const how = { ...actorOf(request), welcome: values.welcome === "yes" };
-  const added = await addByHand(deps.db, input, how, deps.now());
+  const topics = wrong && (await knownTo(deps.db, wrong)).topics.flatMap(({ slug, chosen }) => (chosen ? slug : []));
+  const added = await addByHand(deps.db, { ...input, topics }, how, deps.now());
   if (added.refusal) {
     const refused = [{ field: "email", message: refusals[added.refusal] }];
     return newForm(deps, request, { inputs: newInputs, values, errors: refused }, wrong);

@@ -263,8 +263,8 @@ export const NewSubscriberForm = ({ frame, form, instead }: FormProps & { instea
     {instead && (
       <>
         <p class="hint">
-          Instead of {instead.email}, with the same name, language and tags. Both get your emails until you delete the
-          wrong one.
+          Instead of {instead.email}, with the same name, language, tags and topics. Both get your emails until you
+          delete the wrong one.
         </p>
         <input type="hidden" name="instead" value={instead.id} />
       </>

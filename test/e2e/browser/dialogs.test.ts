@@ -222,6 +222,7 @@ const kinds = [
   "/dashboard/newsletter/filter?source=*",
   "/dashboard/newsletter/filter?status=*",
   "/dashboard/newsletter/new",
+  "/dashboard/newsletter/new?instead=*",
   "/dashboard/posts/*/delete",
   "/dashboard/posts/*/preview-link",
   "/dashboard/posts/*/publish",

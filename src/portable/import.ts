@@ -43,6 +43,10 @@ export async function importAll(path: string, options: Options): Promise<Transfe
   const erasures = files.get("erasures.log");
   if (erasures) addErasures(erasureLog, erasuresIn(await erasures.text()));
   const { placed, problems } = await placeFiles(files, options.placeFile);
+  if (!placed.size && problems[0] && files.has("files.jsonl"))
+    throw new Error(
+      `No file could be stored, so nothing was imported: ${problems[0].reason}. Add a storage node first, or export with --without-files.`,
+    ); // it could not be imported again
   await takeAddressKey(files, db, tables);
   const complete = completion(config, placed);
   await target.prepare(tables);

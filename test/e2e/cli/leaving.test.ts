@@ -21,7 +21,7 @@ import { newExport, openExport } from "../../../src/portable/folder";
 import { importAll } from "../../../src/portable/import";
 import { answersOf, exportedFiles, furnish, twoInstallations } from "../../support/leaving";
 import { look } from "../../support/look";
-import { temporaryFolder } from "../../support/processes";
+import { postroom, temporaryFolder } from "../../support/processes";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -124,6 +124,20 @@ test("an export without files has none, and its import brings the rest and names
   const missing = imported.err.trim().split("\n");
   expect(missing.length).toBe(Number(/^uploads\t(\d+)$/m.exec(exported.out)?.[1]));
   for (const line of missing) expect(line).toEndWith(": it is not part of the export");
+});
+
+test("an export with files is refused where no file can be stored, and imported once there is a node", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  const installation = twoInstallations();
+  const old = installation(at("old"));
+  await old.run("demo");
+  const exported = await old.run("export", "all", at("all"));
+  const refused = await postroom(at("bare"), ["import", "all", at("all")], { NODE_ENV: "production" });
+  expect([refused.code, refused.out]).toEqual([1, ""]);
+  expect(refused.err).toStartWith("postroom: No file could be stored, so nothing was imported: no storage node");
+  const imported = await postroom(at("bare"), ["import", "all", at("all")]);
+  expect([imported.code, imported.err, imported.out]).toEqual([0, "", exported.out]);
 });
 
 test("an export in one file is imported as it is, and appears whole or not at all", async () => {

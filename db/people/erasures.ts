@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { and, desc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
-import { appendFileSync, chmodSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import type { Db, Orm } from "../engine/open";
 import { ensureAddressKey, installationValue } from "../installation";
 import { windowsOf } from "../lib/rows";
 import { openDb } from "../open";
-import { makeSelfContained, sync } from "../ops/backup-file";
+import { sync } from "../ops/backup-file";
 import { savedViews } from "../schema/access";
 import { segments } from "../schema/audience";
 import { auditEvents } from "../schema/audit";
@@ -203,9 +203,17 @@ export async function eraseRestored(file: string, logFile: string, now: Date): P
   } finally {
     await db.close();
   }
-  if (due.length) rewrite(file);
-  else makeSelfContained(file);
+  // Statements that are not collected yet keep the connection, so the journal mode cannot be changed here
+  if (due.length || hasLog(file)) rewrite(file);
+  else removeLogs(file);
   return erased;
+}
+
+/** Whether a log has what the file has not. */
+const hasLog = (file: string) => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+function removeLogs(file: string): void {
+  for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
 }
 
 /** Replaces the file of a database that no one uses by a copy without unused space. */
@@ -215,7 +223,7 @@ function rewrite(file: string): void {
   const sqlite = new Database(file, { readwrite: true, create: false });
   sqlite.run("VACUUM INTO ?", [rewritten]);
   sqlite.close();
-  for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
+  removeLogs(file);
   chmodSync(rewritten, 0o600);
   renameSync(rewritten, file);
 }

@@ -53,3 +53,18 @@ test("a person is exported, erased, not restored by an older backup, and not imp
   await service.end();
   expect(rows((await importing()).out)).toContainEqual(["erased", "1"]);
 });
+
+test("a backup made after an erasure is restored as it is, and the service reads it", async () => {
+  using at = cliService();
+  const list = at.file("list.csv", `email\n${email}\nbada@example.com\n`);
+  await at.run("subscribers", "import", list, "--consent=Signed up at the fair");
+  await at.run("people", "erase", email, "--yes");
+  const newer = at.file("newer.sqlite");
+  await at.run("backup", newer);
+  const restored = await at.run("restore", newer);
+  expect([restored.code, restored.err]).toEqual([0, ""]);
+  expect(rows(restored.out)).not.toContainEqual(["erased people again", "1"]);
+  const exported = at.file("exported.csv");
+  await at.run("subscribers", "export", exported);
+  expect(readFileSync(exported, "utf8")).toContain("bada@example.com");
+});

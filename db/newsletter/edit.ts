@@ -1,12 +1,14 @@
 import { eq } from "drizzle-orm";
 import * as audit from "../audit";
-import type { Db } from "../engine/open";
+import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { fold } from "../lib/fold";
+import { lockInOrder } from "../lib/rows";
 import { subscribers } from "../schema/newsletter";
-import { isForgotten } from "../suppressions/suppressions";
+import { inForce, isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
-import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers";
+import { type Status, statusElsewhere } from "./rules";
+import { guarded, type NewSubscriber, type Subscriber, subscribeIn, withKey } from "./subscribers";
 import { changePeople } from "./change-people";
 import { enterSequences } from "./sequence-entry";
 import type { FieldChange } from "./fields";
@@ -52,23 +54,38 @@ const leftOut = (names: string[], tags: Tag[]) =>
 /** Why a manager cannot add an address: it is on the list, has left it, or was erased. */
 export type Refusal = "active" | "unsubscribed" | "erased";
 
-type Added = { refusal: Refusal } | { isSuppressed: boolean; refusal?: undefined };
-type NewByHand = NewSubscriber & { tags?: string[] };
+/** Why no one gets emails instead of someone whose address is wrong: they would get none under another one either. */
+export type Obstacle = Exclude<Status, "active"> | "deleted";
+
+/** Returns whose address is wrong, or why no one is added instead. */
+export async function personToCorrect(orm: Orm, id: string): Promise<Subscriber | Obstacle> {
+  const person = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
+  if (!person) return "deleted";
+  const status = statusElsewhere(person, (await inForce(orm, person.email))?.reason);
+  return status === "active" ? person : status;
+}
+
+type Added = { obstacle: Obstacle } | { refusal: Refusal } | { isSuppressed: boolean };
+/** `instead`: the ID of the person whose address is wrong, whose topics this one gets. */
+type NewByHand = NewSubscriber & { tags?: string[]; instead?: string | undefined };
 
 /**
  * Adds one subscriber by hand, with its audit entry. Never reactivates anyone, not even who leaves at the same time.
  */
 export async function addByHand(
   db: Db,
-  { tags = [], ...input }: NewByHand,
+  { tags = [], instead, ...input }: NewByHand,
   { welcome, ...by }: audit.Actor & { welcome: boolean },
   now: Date,
 ) {
   const add = await ensureTags(db, tags, now);
   const result = await db.write(async (orm): Promise<Added> => {
+    if (instead) await lockInOrder(orm, subscribers, eq(subscribers.id, instead));
+    const like = instead ? await personToCorrect(orm, instead) : undefined;
+    if (typeof like === "string") return { obstacle: like };
     if (await isForgotten(orm, input.email)) return { refusal: "erased" };
     const origin = { via: "manager" as const, actor: by.actor };
-    const added = await subscribeIn(orm, input, origin, now, { welcome, onlyNew: true });
+    const added = await subscribeIn(orm, input, origin, now, { welcome, onlyNew: true, like });
     if (!added.changed) return { refusal: (await withKey(orm, emailKey(input.email)))?.state ?? "active" };
     const tagged = await changePeople(orm, [{ person: added.subscriber, tags: { add, remove: [] } }], undefined, now);
     const { row } = added.subscriber;

@@ -15,7 +15,7 @@ import { detailColumn, type Details, detailsOf, eachDetail, laterDetails } from 
 import { resume } from "./pause";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 import { enterAsNew } from "./sequence-entry";
-import { changeTopics, defaultTopics, topicsNamed } from "./topics";
+import { changeTopics, copyTopics, defaultTopics, topicsNamed } from "./topics";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 
@@ -46,13 +46,15 @@ type Terms = {
   capsKnown?: boolean;
   /** How they agreed, as the site’s program says. */
   consent?: Consent;
+  /** The person gets the topics of this one, and none that this one left. */
+  like?: Subscriber | undefined;
 };
 
 export type Consent = { how: string; at: Date; url?: string | undefined };
 
 /** The same, inside the caller's guarded transaction. */
 export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin, now: Date, terms: Terms = {}) {
-  const { welcome = true, onlyNew = false, capsKnown = false, consent } = terms;
+  const { welcome = true, onlyNew = false, capsKnown = false, consent, like } = terms;
   const opensAt = origin.via === "form" ? await closedUntil(orm, input.email, capsKnown, now) : undefined;
   if (opensAt) return { changed: false as const, opensAt, confirmation: undefined };
   const isPending = namedByOthers.has(origin.via) && (await isDoubleOptIn(orm));
@@ -62,7 +64,8 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   if (consent) await keepConsent(orm, row, consent, now);
   const texts = { source: input.source, note: consent?.how };
   await recordEvent(orm, { subscriberId: row.id, kind }, { ...origin, ...texts }, now);
-  await chooseTopics(orm, row, input.topics);
+  if (like) await copyTopics(orm, like, row);
+  else await chooseTopics(orm, row, input.topics);
   const isSuppressed = await applySuppression(orm, row, origin, now);
   const confirmation = isPending
     ? await askToConfirm(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now)

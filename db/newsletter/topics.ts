@@ -247,6 +247,13 @@ export async function changeTopics(orm: Orm, wanted: TopicChange[], byThem: bool
   return changed;
 }
 
+/** Gives someone the topics of another person, archived ones too. What that one left stays left. */
+export async function copyTopics(orm: Orm, from: TopicChange["person"], person: TopicChange["person"]): Promise<void> {
+  const theirs = (await topicsOf(orm, [from.row])).get(from.row) ?? [];
+  const named = (isChosen: boolean) => theirs.flatMap(({ topic, chosen }) => (chosen === isChosen ? topic : []));
+  await changeTopics(orm, [{ person, add: named(true), remove: [], left: named(false) }], true);
+}
+
 /** `topics: +Recipes −News`, as it is kept in the history. */
 const noteOf = (added: Topic[], removed: Topic[]) =>
   `topics: ${[...added.map(({ name }) => `+${name}`), ...removed.map(({ name }) => `−${name}`)].join(" ")}`;

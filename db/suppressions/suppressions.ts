@@ -43,7 +43,7 @@ const byHash = prepared((orm) =>
 );
 
 /** Returns the suppression of an address if it is in force. */
-async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
+export async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
   const hash = await knownHashOf(orm, email); // without a hash, nothing was ever suppressed
   const suppression = hash === undefined ? undefined : await byHash(orm).get({ hash });
   return suppression?.liftedAt ? undefined : suppression;

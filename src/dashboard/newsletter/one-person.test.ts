@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { submit } from "../../../db/contact/submissions";
-import { addTopic } from "../../../db/newsletter/topics";
+import { addByHand } from "../../../db/newsletter/edit";
+import { changePeople } from "../../../db/newsletter/change-people";
+import { pauseFor } from "../../../db/newsletter/preferences";
+import { addTopic, allTopics, archiveTopic, type Topic } from "../../../db/newsletter/topics";
+import { suppress } from "../../../db/suppressions/suppressions";
 import { hours, startedSequence } from "../../../test/support/broadcasts/sequences";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -172,6 +176,140 @@ test("a wrong address is corrected by adding the right one, with what is known, 
   await subscribers.unsubscribe(db, "ada@exmaple.com", { via: "link" }, now());
   for (const url of [page, `${page}/edit`]) expect(await (await manager.get(url)).text()).not.toContain("instead=");
   expect(await (await manager.get(link)).text()).not.toContain("Instead of");
+});
+
+/** What keeps someone from getting emails under another address, and what managers are told. */
+const obstacles: [
+  string,
+  (service: Awaited<ReturnType<typeof withSubscribers>>, id: string) => Promise<unknown>,
+  string,
+][] = [
+  [
+    "has left",
+    ({ db, now }) => subscribers.unsubscribe(db, "ada@exmaple.com", { via: "link" }, now()),
+    "this person has unsubscribed",
+  ],
+  ...(["complaint", "manual", "import"] as const).map((reason): (typeof obstacles)[number] => [
+    `is suppressed (${reason})`,
+    ({ db, now }) => db.write((orm) => suppress(orm, { email: "ada@exmaple.com", reason }, { via: "provider" }, now())),
+    "this person is suppressed, and not because of the address",
+  ]),
+  [
+    "has paused",
+    ({ db, now }) =>
+      pauseFor(
+        db,
+        { email: "ada@exmaple.com", origin: { via: "preferences" }, now: now() },
+        new Date(now().getTime() + 48 * 3_600_000),
+      ),
+    "this person has paused your emails",
+  ],
+  [
+    "has not confirmed",
+    ({ db, now }, id) => look(db, "update subscribers set pending_at = ? where id = ?", [now().getTime(), id]),
+    "this person has not confirmed the subscription",
+  ],
+  [
+    "is deleted",
+    ({ db }, id) => look(db, "delete from subscribers where id = ?", [id]),
+    "the subscriber with the wrong address has been deleted",
+  ],
+];
+
+test.each(obstacles)(
+  "no one gets emails instead of a person who %s, whose form was open: why is said",
+  async (_, happen, why) => {
+    const service = await withSubscribers("ada@exmaple.com");
+    const { manager, idOf, db } = service;
+    const id = await idOf("ada@exmaple.com");
+    const page = `${path}/${id}`;
+    const link = `${path}/new?instead=${id}`;
+    expect(await (await manager.get(link)).text()).toContain("Instead of ada@exmaple.com");
+    await happen(service, id);
+    const isDeleted = why.includes("deleted");
+    const back = isDeleted ? path : page;
+    const emails = await look(db, "select kind from outbox");
+    const input = { email: "ada@example.com", name: "Ada", tags: "", welcome: "yes", instead: id };
+    const ways = [
+      () => manager.submit(path, input),
+      () => manager.submit(path, { ...input, email: "ada" }),
+      () => manager.get(link),
+    ];
+    for (const answerOf of ways) {
+      const answer = await answerOf();
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, back]);
+      expect(await (await manager.get(back)).text()).toContain(`No address was added: ${why}.`);
+    }
+    const inDialog = await manager.submit(path, input, htmxOn(page));
+    expect(inDialog.headers.get("hx-redirect")).toBe(back);
+    const atTheSameTime = { email: "ada@example.com", instead: id };
+    expect(await addByHand(db, atTheSameTime, { actor: "cli", welcome: true }, service.now())).toHaveProperty(
+      "obstacle",
+    );
+    expect(await idOf("ada@example.com")).toBe("");
+    expect(await look(db, "select kind from outbox")).toEqual(emails);
+    if (isDeleted) return;
+    for (const url of [page, `${page}/edit`]) expect(await (await manager.get(url)).text()).not.toContain("instead=");
+  },
+);
+
+test.each(["bounce", "provider"] as const)(
+  "an address that does not work (%s) is corrected, and said to get nothing",
+  async (reason) => {
+    const { manager, idOf, db, now } = await withSubscribers("ada@exmaple.com");
+    const id = await idOf("ada@exmaple.com");
+    const form = async () => (await (await manager.get(`${path}/new?instead=${id}`)).text()).replace(/\s+/g, " ");
+    expect(await form()).toContain("Both get your emails until you delete the wrong one.");
+    await db.write((orm) => suppress(orm, { email: "ada@exmaple.com", reason }, { via: "provider" }, now()));
+    for (const url of [`${path}/${id}`, `${path}/${id}/edit`])
+      expect(await (await manager.get(url)).text()).toContain(`${path}/new?instead=${id}`);
+    expect(await form()).toContain("The wrong one is suppressed, so it gets no emails. Delete it afterwards.");
+    expect(await form()).not.toContain("Both get your emails");
+    await manager.submit(path, { email: "ada@example.com", instead: id });
+    expect(
+      await look(
+        db,
+        "select email, case when suppressed_at is null then 1 else 0 end as gets from subscribers order by email",
+      ),
+    ).toEqual([
+      { email: "ada@example.com", gets: 1 },
+      { email: "ada@exmaple.com", gets: 0 },
+    ]);
+  },
+);
+
+test("the right address gets every topic of the wrong one, archived ones too, and what the person left stays left", async () => {
+  const { manager, idOf, db, now } = await withSubscribers("ada@exmaple.com");
+  const id = await idOf("ada@exmaple.com");
+  const [by, origin] = [{ actor: "cli" }, { via: "preferences" as const }];
+  for (const name of ["News", "Recipes", "Letters", "Never had"])
+    await addTopic(db, { name, sentence: "", isDefault: name === "Never had" }, by, now());
+  const [news, recipes, letters] = await db.read(allTopics);
+  const { row } = (await subscribers.byEmail(db, "ada@exmaple.com")) ?? { row: 0 };
+  const choose = (topics: { add: Topic[]; remove: Topic[] }) =>
+    db.write((orm) => changePeople(orm, [{ person: { row, id }, topics }], origin, now()));
+  await choose({ add: [news, recipes, letters].flatMap((topic) => topic ?? []), remove: [] });
+  await choose({ add: [], remove: [letters].flatMap((topic) => topic ?? []) });
+  await archiveTopic(db, { id: recipes?.id ?? "", isArchived: true }, by, now());
+  await manager.submit(path, { email: "ada@example.com", instead: id });
+  const topicsOf = (email: string) =>
+    look(
+      db,
+      `select slug, chosen from subscriber_topics join topics on topics.row = topic_row
+       join subscribers on subscribers.row = subscriber_row where email = ? order by slug`,
+      [email],
+    );
+  const all = [
+    { slug: "letters", chosen: 0 },
+    { slug: "news", chosen: 1 },
+    { slug: "recipes", chosen: 1 },
+  ];
+  expect(await topicsOf("ada@exmaple.com")).toEqual(all);
+  expect(await topicsOf("ada@example.com")).toEqual(all);
+  const right = `${path}/${await idOf("ada@example.com")}/edit`;
+  const fields = { name: "", source: "", tags: "", hadTags: "", hadTopics: "news", "topic-news": "yes" };
+  await manager.submit(right, { ...fields, "topic-letters": "yes" });
+  expect(await topicsOf("ada@example.com")).toEqual(all);
 });
 
 test("what was corrected is in the history, each in words", async () => {

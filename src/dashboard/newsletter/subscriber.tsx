@@ -2,12 +2,11 @@ import { maxTextLength } from "../../../db/contact/conversation";
 import type { Db } from "../../../db/engine/open";
 import { fold } from "../../../db/lib/fold";
 import { joinNames } from "../../../db/lib/text";
-import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
+import { addByHand, edit, type Obstacle, personToCorrect, type Refusal } from "../../../db/newsletter/edit";
 import { type Field, type FieldValue, maxFieldText } from "../../../db/newsletter/field-values";
 import { allFields, type FieldChange } from "../../../db/newsletter/fields";
 import { knownOf as knownAbout, type KnownOfPerson, nothingKnown } from "../../../db/newsletter/by-row";
 import * as subscriberList from "../../../db/newsletter/list";
-import { hasPreferences } from "../../../db/newsletter/preferences";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { maxTags } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
@@ -91,7 +90,8 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
 
 /** Shows the form of a new subscriber: with an address, or with what is known about someone whose address is wrong. */
 async function askForNew(deps: Deps, request: Request, { email, instead }: Record<string, unknown>) {
-  const wrong = await withWrongAddress(deps.db, instead);
+  const wrong = await personInstead(deps, request, instead);
+  if (wrong instanceof Response) return wrong;
   const prefilled = wrong && {
     name: wrong.name ?? "",
     language: wrong.language ?? "",
@@ -100,10 +100,24 @@ async function askForNew(deps: Deps, request: Request, { email, instead }: Recor
   return newForm(deps, request, { inputs: newInputs, values: { email: search.parse(email), ...prefilled } }, wrong);
 }
 
-/** Returns the subscriber whose address is wrong. Who left, or never agreed, does not come back under another one. */
-async function withWrongAddress(db: Db, id: unknown): Promise<Subscriber | undefined> {
-  const person = typeof id === "string" && id ? await subscriberList.byId(db, id) : undefined;
-  return hasPreferences(person) ? person : undefined;
+/** Returns whose address is wrong, if the form says it of someone, or the response if no one is added instead. */
+async function personInstead(deps: Deps, request: Request, id: unknown): Promise<Subscriber | Response | undefined> {
+  if (typeof id !== "string" || !id) return undefined;
+  const person = await deps.db.read((orm) => personToCorrect(orm, id));
+  return typeof person === "string" ? notAdded(request, id, person) : person;
+}
+
+const obstacles: Record<Obstacle, string> = {
+  unsubscribed: "this person has unsubscribed",
+  suppressed: "this person is suppressed, and not because of the address",
+  pending: "this person has not confirmed the subscription",
+  paused: "this person has paused your emails",
+  deleted: "the subscriber with the wrong address has been deleted",
+};
+
+function notAdded(request: Request, id: string, obstacle: Obstacle): Response {
+  const text = `No address was added: ${obstacles[obstacle]}. Ask the person to subscribe with the right one.`;
+  return seeOther(request, obstacle === "deleted" ? path : `${path}/${id}`, { kind: "bad", text });
 }
 
 const knownTo = async (db: Db, { row }: Subscriber): Promise<KnownOfPerson> =>
@@ -126,12 +140,13 @@ const refusals: Record<Refusal, string> = {
 async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = textFields.parse(body);
   const { input, errors } = readForm(NewSubscriber, { tags: "", ...values });
-  const wrong = await withWrongAddress(deps.db, values.instead);
+  const wrong = await personInstead(deps, request, values.instead);
+  if (wrong instanceof Response) return wrong;
   if (errors) return newForm(deps, request, { inputs: newInputs, values, errors }, wrong);
   const how = { ...actorOf(request), welcome: values.welcome === "yes" };
-  const topics = wrong && (await knownTo(deps.db, wrong)).topics.flatMap(({ slug, chosen }) => (chosen ? slug : []));
-  const added = await addByHand(deps.db, { ...input, topics }, how, deps.now());
-  if (added.refusal) {
+  const added = await addByHand(deps.db, { ...input, instead: wrong?.id }, how, deps.now());
+  if ("obstacle" in added) return notAdded(request, values.instead ?? "", added.obstacle);
+  if ("refusal" in added) {
     const refused = [{ field: "email", message: refusals[added.refusal] }];
     return newForm(deps, request, { inputs: newInputs, values, errors: refused }, wrong);
   }
@@ -156,16 +171,18 @@ async function askForDetails(deps: Deps, request: Request, id: string) {
   const names = joinNames(profile.tags);
   const details = Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]);
   const values = { ...Object.fromEntries(details), tags: names, hadTags: names, ...knownValues(profile) };
-  return editForm(request, frame, { subscriber, offered: await knownInputs(deps.db), values });
+  return editForm(deps, request, frame, { subscriber, offered: await knownInputs(deps.db), values });
 }
 
 type Editing = Omit<FormState, "inputs"> & { subscriber: Subscriber; offered: KnownInputs };
 
-function editForm(request: Request, frame: Frame, { subscriber, offered, ...typed }: Editing) {
+async function editForm(deps: Deps, request: Request, frame: Frame, { subscriber, offered, ...typed }: Editing) {
+  const isCorrectable = typeof (await deps.db.read((orm) => personToCorrect(orm, subscriber.id))) !== "string";
   const zones: Option[] = [["", sameAsSite], ...zoneOptions(subscriber.timeZone ?? "")];
   const inputs = { ...editInputs, timeZone: { ...editInputs.timeZone, options: zones }, ...offered.inputs };
   const form = { inputs, ...typed };
-  const children = <EditSubscriberForm frame={frame} subscriber={subscriber} topics={offered.topics} form={form} />;
+  const view = { frame, form, subscriber, topics: offered.topics, isCorrectable };
+  const children = <EditSubscriberForm {...view} />;
   return showDialog(request, { frame, title: `Edit ${subscriber.email}`, status: typed.errors ? 422 : 200, children });
 }
 
@@ -178,7 +195,7 @@ async function saveDetails(deps: Deps, request: Request, id: string, body: unkno
   if (!input || fieldErrors.length) {
     const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
     if (!subscriber) return alreadyDeleted(deps, request);
-    return editForm(request, frame, { subscriber, offered, values, errors: [...errors, ...fieldErrors] });
+    return editForm(deps, request, frame, { subscriber, offered, values, errors: [...errors, ...fieldErrors] });
   }
   const { tags: add, hadTags: remove, ...details } = input;
   const tags = { add: without(add, remove), remove: without(remove, add) };

@@ -1,6 +1,6 @@
 import { Fact } from "../../components/fact";
 import { type DetailName, detailNames } from "../../../db/newsletter/details";
-import { statusOf } from "../../../db/newsletter/rules";
+import { statusElsewhere, statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
@@ -65,9 +65,6 @@ export const SubscriberPage = (view: SubscriberView) => {
 
 type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 
-/** Whoever left, or has not confirmed, has not agreed to get anything under another address. */
-const isAgreed = ({ state, pendingAt }: Subscriber) => state === "active" && !pendingAt;
-
 /** The form of a new subscriber, with what is known about this one. */
 const rightAddress = (id: string) => `${paths.newsletter}/new?instead=${id}`;
 
@@ -99,7 +96,7 @@ const Actions = ({
           </button>
         </Form>
       )}
-      {isAgreed(subscriber) && (
+      {statusElsewhere(subscriber, overview.suppression?.reason) === "active" && (
         <MenuLink id="right-address" href={rightAddress(id)} icon="mail">
           Correct address…
         </MenuLink>
@@ -263,8 +260,10 @@ export const NewSubscriberForm = ({ frame, form, instead }: FormProps & { instea
     {instead && (
       <>
         <p class="hint">
-          Instead of {instead.email}, with the same name, language, tags and topics. Both get your emails until you
-          delete the wrong one.
+          Instead of {instead.email}, with the same name, language, tags and topics.{" "}
+          {instead.suppressedAt
+            ? "The wrong one is suppressed, so it gets no emails. Delete it afterwards."
+            : "Both get your emails until you delete the wrong one."}
         </p>
         <input type="hidden" name="instead" value={instead.id} />
       </>
@@ -284,13 +283,13 @@ export const NewSubscriberForm = ({ frame, form, instead }: FormProps & { instea
 );
 
 /** Edits a subscriber. The address identifies the person, so it cannot be changed. */
-type EditProps = FormProps & { subscriber: Subscriber; topics: Topic[] };
+type EditProps = FormProps & { subscriber: Subscriber; topics: Topic[]; isCorrectable: boolean };
 
-export const EditSubscriberForm = ({ frame, form, subscriber, subscriber: { id }, topics }: EditProps) => (
+export const EditSubscriberForm = ({ frame, form, subscriber: { id }, topics, isCorrectable }: EditProps) => (
   <Form action={`${paths.newsletter}/${id}/edit`} token={frame.token} class="stack">
     <p class="hint">
       An address that is wrong cannot be corrected: it is what the person agreed to.{" "}
-      {isAgreed(subscriber) ? (
+      {isCorrectable ? (
         <>
           <DialogLink class={undefined} id="add-right" href={rightAddress(id)}>
             Add the right one

@@ -4,6 +4,7 @@ import { EditorState, type Transaction } from "@codemirror/state";
 import type { Command, EditorView } from "@codemirror/view";
 import fc from "fast-check";
 import {
+  beginParagraph,
   continueList,
   indentItems,
   nextCell,
@@ -33,6 +34,7 @@ const all = (command: Command, view: ReturnType<typeof open>) => {
 };
 
 const commands: Command[] = [
+  beginParagraph,
   continueList,
   indentItems,
   outdentItems,
@@ -77,4 +79,38 @@ test("whatever is typed, and whichever tools are used: undone, the text is the s
     }),
     { numRuns: 500 },
   );
+});
+
+/** The texts, with the caret at "^", before and after Enter; undefined where it is an ordinary one. */
+const enters: [before: string, after: string | undefined][] = [
+  ["One.^", "One.\n\n^"],
+  ["One. ^Two.", "One. \n\n^Two."],
+  ["One **two^** three", "One **two\n\n^** three"],
+  ["One.^\nTwo.", "One.\n\n^\nTwo."],
+  ["## Tides^", "## Tides\n\n^"],
+  ["One.\n\n^", "One.\n\n^"],
+  ["One.\n\n^\n\nTwo.", "One.\n\n^\n\nTwo."],
+  ["One.\n^", undefined],
+  ["^One.", undefined],
+  ["One.\n\n^Two.", undefined],
+  ["One,  ^", undefined],
+  ["One,\\^", undefined],
+  ["| a | b |^", undefined],
+  ["| a | b |\n| - | - |\n| c | d |^", undefined],
+  ["<Note>^", undefined],
+  ["<Note>\n\nOne.^\n\n</Note>", "<Note>\n\nOne.\n\n^\n\n</Note>"],
+  ["{/* not yet^ */}", undefined],
+  ["- one\n  more^", undefined],
+  ["```js\n\n\n^\n```", undefined],
+  ["import a from 'b'^", undefined],
+];
+
+test.each(enters)("Enter begins a paragraph, once, in one: %j", (before, after) => {
+  const at = before.indexOf("^");
+  const view = open(before.replace("^", ""));
+  view.state = view.state.update({ selection: { anchor: at } }).state;
+  const isDone = run(beginParagraph, view);
+  const { doc, selection } = view.state;
+  const text = `${doc.sliceString(0, selection.main.head)}^${doc.sliceString(selection.main.head)}`;
+  expect([isDone, text]).toEqual([after !== undefined, after ?? before]);
 });

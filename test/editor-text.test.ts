@@ -49,8 +49,12 @@ test.each([
   expect(after(tool, before)).toBe(expected);
 });
 
-test("a new link has its URL selected, and a linked URL its text", () => {
+test("a new link has its URL selected, and a word where its text goes; a linked URL asks for its text", () => {
   const { link } = tools;
+  expect(link?.({ text: "See .", start: 4, end: 4 })).toEqual({
+    ...{ from: 4, to: 4, insert: "[text](https://)" },
+    ...{ start: 11, end: 19 },
+  });
   expect(link?.({ text: "see it", start: 4, end: 6 })).toEqual({
     ...{ from: 4, to: 6, insert: "[it](https://)" },
     ...{ start: 9, end: 17 },

@@ -21,7 +21,7 @@ export const tools: Record<string, (selected: Selected) => Change> = {
     eachLine(selected, (line) => (/^\d+\. /.test(line) ? line.replace(/^\d+\. /, "") : `1. ${line}`)),
   field: (selected) => mergeField(selected, "name", "friend"),
   indent: (selected) => eachLine(selected, (line) => `  ${line}`),
-  outdent: (selected) => eachLine(selected, (line) => line.replace(/^( {1,2}|\t)/, "")),
+  outdent: (selected) => eachLine(selected, (line) => line.replace(/^(  ?|\t)/, "")),
 };
 
 const chosenIn = ({ text, start, end }: Selected) => text.slice(start, end);
@@ -42,14 +42,15 @@ function wrap({ text, start, end }: Selected, mark: string): Change {
   return { from: start, to: end, insert: mark + words + mark, start: start + n, end: end + n };
 }
 
-/** Makes a link and selects its URL to be typed, or its text if a URL was selected. */
+/** Makes a link and selects its URL to be typed, or its text if a URL was selected. Without one it has "text". */
 function link(selected: Selected): Change {
   const { start: from, end: to } = selected;
-  const words = chosenIn(selected);
+  const words = chosenIn(selected) || "text";
   if (/^(https?:\/\/|mailto:|\/)\S+$/.test(words))
     return { from, to, insert: `[](${words})`, start: from + 1, end: from + 1 };
-  const start = from + words.length + 3;
-  return { from, to, insert: `[${words}](https://)`, start, end: start + "https://".length };
+  const insert = `[${words}](https://)`;
+  const end = from + insert.length - 1;
+  return { from, to, insert, start: end - "https://".length, end };
 }
 
 /** A merge field, with what those without a value read selected; an earlier selection becomes that. */

@@ -4,7 +4,7 @@ export const uploader = (source: string) =>
     const there = () =>
       window.postroomUpload
         ? resolve(window.postroomUpload)
-        : reject(new Error("The uploader could not be loaded. Reload the page and try again."));
+        : reject(new Error("The uploader did not load. Reload the page."));
     if (window.postroomUpload) return there();
     const script = document.createElement("script");
     script.src = source;

@@ -91,6 +91,25 @@ export const leavePicture: Command = (view) => {
   return apply(view, { from: line.from, to: line.from, insert: "\n\n", start: line.from, end: line.from });
 };
 
+/**
+ * Enter in a paragraph or a heading begins a paragraph, since Markdown reads what follows on the next line as part of the
+ * same one. Pressed twice, as by who knows that, it does so once.
+ */
+export const beginParagraph: Command = (view) => {
+  const { doc, selection } = view.state;
+  const { from, to } = selection.main;
+  const { text } = doc.lineAt(from);
+  let block = syntaxTree(view.state).resolveInner(from, -1);
+  while (block.parent?.parent) block = block.parent;
+  if (!block.parent) return !text && doc.sliceString(from - 2, to) === "\n\n";
+  // A row of a table, a tag or a line that is to be broken here goes on
+  return (
+    /^(Para|ATX)/.test(block.name) &&
+    !/^ *[|<{]|( {2}|\\)$/.test(text) &&
+    apply(view, { from, to, insert: "\n\n", start: from + 2, end: from + 2 })
+  );
+};
+
 /** Enter in a list or quote continues it; on an empty item it ends it. */
 export const continueList: Command = (view) => {
   const { state } = view;

@@ -70,7 +70,7 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-const invitation = "Write, or type / to insert something";
+const invitation = "Write, or type / on a new line for more";
 /** A function, because words would be told to screen readers of every text, not only of an empty one. */
 function drawInvitation(): HTMLElement {
   const words = document.createElement("span");

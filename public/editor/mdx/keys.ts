@@ -17,7 +17,17 @@ import {
   toggleTabFocusMode,
 } from "@codemirror/commands";
 import { type KeyBinding, keymap } from "@codemirror/view";
-import { continueList, indentItems, leavePicture, nextCell, outdentItems, previousCell, tick, tool } from "./commands";
+import {
+  beginParagraph,
+  continueList,
+  indentItems,
+  leavePicture,
+  nextCell,
+  outdentItems,
+  previousCell,
+  tick,
+  tool,
+} from "./commands";
 import { searchKeys } from "./search-panel";
 
 /**
@@ -41,6 +51,7 @@ const usual: KeyBinding[] = [
 const own: KeyBinding[] = [
   { key: "Enter", run: leavePicture },
   { key: "Enter", run: continueList },
+  { key: "Enter", run: beginParagraph },
   { key: "Enter", run: insertNewlineKeepIndent },
   { key: "Tab", run: indentItems },
   { key: "Shift-Tab", run: outdentItems },

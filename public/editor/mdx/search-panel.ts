@@ -29,7 +29,7 @@ function tally({ state }: EditorView): string {
     count++;
     if (next.value.from === from && next.value.to === to) current = count;
   }
-  if (count > maxCounted) return `More than ${maxCounted.toLocaleString("en-GB")} matches`;
+  if (count > maxCounted) return `Over ${maxCounted.toLocaleString("en-GB")} matches`;
   if (count === 0) return "No matches";
   if (current) return `${current} of ${count}`;
   return count === 1 ? "1 match" : `${count} matches`;

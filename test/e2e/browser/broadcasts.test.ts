@@ -293,7 +293,7 @@ test("fields and topics of the site are chips, and are put in from the toolbar a
   await page.keyboard.type("recipes");
   await page.getByRole("option", { name: "Link to the topic Recipes" }).click();
   await page.keyboard.type(" {citty}");
-  await eventually(() => contentOf(page), 'From {city, "your town"}\n{topic "recipes"} {citty}');
+  await eventually(() => contentOf(page), 'From {city, "your town"}\n\n{topic "recipes"} {citty}');
   await page.locator("#subject").focus();
   await eventually(() => page.locator(".md-field").allInnerTexts(), ["city or “your town”", "topic “Recipes”"]);
   await page.locator(".md-chip", { hasText: "{citty}" }).waitFor();

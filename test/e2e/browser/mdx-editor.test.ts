@@ -968,7 +968,7 @@ test("screen readers are told what a key does to the text, and to write only whe
   const page = await write();
   const text = page.locator("#content");
   const placeholder = () => text.getAttribute("aria-placeholder");
-  expect(await placeholder()).toBe("Write, or type / to insert something");
+  expect(await placeholder()).toBe("Write, or type / on a new line for more");
   await page.evaluate(`{
     const heard = (window.heard = []);
     new MutationObserver((changes) => {
@@ -1043,7 +1043,7 @@ test("the welcome email and a project's description are written in it too", asyn
   const saved = await stage.owner.get("/dashboard/projects?q=Balcony");
   const [, id = ""] = /projects\/([\w-]{20,})/.exec(await saved.text()) ?? [];
   const form = await (await stage.owner.get(`/dashboard/projects/${id}`)).text();
-  expect(form).toContain("Measures _rain_\n- daily\n- nightly**hourly**</textarea>");
+  expect(form).toContain("Measures _rain_\n\n- daily\n- nightly**hourly**</textarea>");
   await close(project);
 });
 

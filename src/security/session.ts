@@ -120,7 +120,8 @@ function leadTo(path: string, request: Request): Response {
   const isHtmx = headers.has("hx-request");
   const asked = isHtmx ? headers.get("hx-current-url") : method === "GET" ? url : headers.get("referer");
   const next = dashboardPath(asked);
-  const query = new URLSearchParams({ next: encodeURIComponent(next).length > maxNextLength ? paths.overview : next });
+  const query = new URLSearchParams({ next });
+  if (String(query).length > maxNextLength) query.set("next", paths.overview);
   if (path === paths.signIn && (isHtmx || method !== "GET")) query.set("ended", "yes"); // they were on a page of ours
   const location = `${path}?${query}`;
   return isHtmx

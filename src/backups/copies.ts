@@ -98,7 +98,7 @@ export function openStore({ prefix, ...bucket }: BackupPlace, deadline = callMs)
     /** Uploads a stream of unknown length. Nothing is left of one that fails. Returns its size and SHA-256. */
     put: (key: string, bytes: AsyncIterable<Uint8Array>, type: string) =>
       putStream(s3, { key, type, reservation: "backup" }, bytes),
-    read: (key: string, size: number): AsyncGenerator<Uint8Array> => s3.read(key, 0, size),
+    read: (key: string, size: number, piece?: number): AsyncGenerator<Uint8Array> => s3.read(key, 0, size, piece),
     remove: (key: string): Promise<void> => s3.remove(key),
     /** Aborts what was begun under this name and not finished, before that time. */
     async abortUploads(folder: string, before: Date): Promise<void> {

@@ -8,7 +8,8 @@ import { testService } from "../../../test/support/service";
 import { temporaryFolder } from "../../../test/support/processes";
 import { setVariable } from "../../../db/variables";
 import { sealVariable, useVariables } from "../../security/variables";
-import { testTimeoutMs } from "../../../test/support/within";
+import { freezingProxy } from "../../../test/support/storage/freezing-proxy";
+import { testTimeoutMs, within } from "../../../test/support/within";
 import { type Copy, openStore } from "../../backups/copies";
 import { backupUrl } from "../../platform/config-fields";
 import { createLog } from "../../platform/log";
@@ -143,6 +144,43 @@ onSqlite("copies of the file")(
     expect(await (await owner.get(path)).text()).toContain("The copies could not be listed.");
   },
 );
+
+onSqlite("copies of the file")("a copy that the server does not give says why, and is not called missing", async () => {
+  const { logged, signIn } = await testService({ BACKUP_URL: urlOf("127.0.0.1:1") });
+  const owner = await signIn();
+  const response = await owner.get(`${path}/2026-11-19T040000Z-0`);
+  expect([response.status, response.headers.get("location")]).toEqual([303, path]);
+  expect(logged).toContainEqual(expect.objectContaining({ level: "warn", event: "copy not downloaded" }));
+  const html = await (await owner.get(path)).text();
+  expect(html).toMatch(/The copy could not be downloaded\.[^<]*(ECONNREFUSED|refused|connect)/i);
+  expect(html).not.toContain("cannot be found");
+});
+
+onSqlite("copies of the file")("a download begins while its storage still holds back most of it", async () => {
+  const proxy = await freezingProxy(node.endpoint);
+  const url = urlOf(new URL(proxy.endpoint).host);
+  const { db, signIn } = await testService({ BACKUP_URL: url });
+  const store = storeAt(url);
+  const [own, name] = [await backupId(db), "2026-11-19T040000Z-0"];
+  const content = "encrypted ".repeat(300_000);
+  const stored = await store.put(store.keyOf(own, name), bytesOf(content), "application/octet-stream");
+  const record = { name, at: times[0], ...stored };
+  await store.put(store.recordKeyOf(own, name), bytesOf(JSON.stringify(record)), "application/json");
+  const isFrozen = proxy.freezeAt({ request: /^GET .*\.age[^]*range: bytes=0-/i, received: 1_000_000 });
+  const body = (await (await signIn()).get(`${path}/${name}`)).body?.getReader();
+  const first = await within(body?.read() ?? Promise.reject(new Error("no body")), "the first bytes");
+  const rest =
+    body &&
+    Array.fromAsync({
+      async *[Symbol.asyncIterator]() {
+        for (let part = await body.read(); !part.done; part = await body.read()) yield part.value;
+      },
+    });
+  await within(isFrozen, "the storage to hold back the rest");
+  proxy.thaw();
+  expect(Buffer.concat([first.value ?? new Uint8Array(), ...((await rest) ?? [])]).toString()).toBe(content);
+  proxy.close();
+});
 
 test("without a backup target, or where the operator of PostgreSQL makes them, the page says so", async () => {
   const { signIn, db } = await testService();

@@ -13,6 +13,7 @@ import { seeOther, show } from "../responses";
 
 const callMs = 4_000;
 const allCallsMs = 10_000;
+const pieceBytes = 512 * 2 ** 10; // a slow server sends one of a download before the browser's connection counts as idle
 const mostRows = 200; // what is kept of a copy every 15 minutes are 120
 
 /** The copies of the database at BACKUP_URL: how to get one back, and to download it as it is, encrypted. */
@@ -69,12 +70,19 @@ async function storedCopies({ config, db }: Pick<Deps, "config" | "db">) {
 
 /** Sends a copy as it is stored. Without the key, no one can open it. */
 export async function downloadCopy(deps: Deps, request: Request, name: string) {
-  const stored = deps.db.isShared ? undefined : await storedCopies(deps).catch(() => undefined);
+  const refuse = (text: string) => seeOther(request, paths.backups, { kind: "bad", text });
+  let stored: Awaited<ReturnType<typeof storedCopies>>;
+  try {
+    stored = deps.db.isShared ? undefined : await storedCopies(deps);
+  } catch (error) {
+    deps.log.warn("copy not downloaded", described(error));
+    return refuse(`The copy could not be downloaded. ${messageOf(error)}`);
+  }
   const copy = stored?.copies.find((each) => each.name === name);
-  if (!stored || !copy) return seeOther(request, paths.backups, { kind: "bad", text: "That copy cannot be found." });
+  if (!stored || !copy) return refuse("That copy cannot be found.");
   const { place, own } = stored;
   const store = openStore(place);
-  return download(deps, request, fileOf(copy), store.read(store.keyOf(own, copy.name), copy.bytes));
+  return download(deps, request, fileOf(copy), store.read(store.keyOf(own, copy.name), copy.bytes, pieceBytes));
 }
 
 const fileOf = ({ name, at }: Copy) => ({

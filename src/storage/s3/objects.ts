@@ -19,12 +19,12 @@ export const objectsOf = (client: Client, target: Target) => ({
     return object && { size: object.size, etag: withoutQuotes(object.etag) };
   },
   /**
-   * Yields these bytes of an object. Each piece of 8 MiB has the client's deadline of its own, and is in memory before its
-   * first bytes are yielded: who uses them slowly does not miss it. @throws if it is shorter
+   * Yields these bytes of an object. Each piece has the client's deadline of its own, and is in memory before its first
+   * bytes are yielded: who uses them slowly does not miss it. @throws if it is shorter
    */
-  async *read(key: string, start: number, length: number): AsyncGenerator<Uint8Array> {
-    for (let offset = 0; offset < length; offset += pieceBytes) {
-      const wanted = Math.min(pieceBytes, length - offset);
+  async *read(key: string, start: number, length: number, piece = pieceBytes): AsyncGenerator<Uint8Array> {
+    for (let offset = 0; offset < length; offset += piece) {
+      const wanted = Math.min(piece, length - offset);
       const stream: AsyncIterable<Buffer> = await client.getPartialObject(target.bucket, key, start + offset, wanted);
       const pieces = await Array.fromAsync(stream);
       if (pieces.reduce((sum, bytes) => sum + bytes.length, 0) !== wanted)

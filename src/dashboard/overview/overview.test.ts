@@ -180,6 +180,24 @@ test("last month ends with the month: its total, who joined in it, and what was 
   expect(page).toContain("Most viewed All views Tides 5 views");
 });
 
+test("a last month of which little was counted is told as a month that is over", async () => {
+  const { signIn, subscribe, db, clock, now } = await service();
+  clock.time = Date.parse("2026-11-02T12:00:00Z");
+  const manager = await signIn({ email: "b@example.com" });
+  const shown = async () => text(await (await manager.get("/dashboard?days=last-month")).text());
+  await subscribe("a@example.com", 2);
+  const page = await shown();
+  expect(page).toContain("1 active subscriber at the end of the month. Your list began on its last day.");
+  expect(page).not.toContain("starts on the second day");
+
+  const person = { email: "b@example.com", name: null, source: null, state: "active" as const };
+  const people = [{ ...person, createdAt: new Date(clock.time - 60 * day) }];
+  await importAll(db, people, { revive: false, origin: { via: "import" } }, new Date(now().getTime() - 18 * day));
+  await look(db, "delete from subscribers where email = 'a@example.com'");
+  await subscribe("c@example.com", 3);
+  expect(await shown()).toMatch(/2 active at the end of the month \+1 from 15 Oct 2026 to the end of the month/);
+});
+
 test("an import is marked on the day it ran, and its people count where they joined", async () => {
   const { manager, db, clock, now } = await service();
   const people = Array.from({ length: 1_840 }, (_, i) => ({

@@ -146,7 +146,7 @@ export const Growth = (view: GrowthView) => (
       {hasEnded(view) && view.days.every(({ total }) => total === undefined) ? (
         <p class="muted">How many subscribers there were is not known: they were counted later.</p>
       ) : view.days.length < 2 ? (
-        <p class="muted">The chart of your subscribers starts on the second day.</p>
+        <p class="muted">{tooFew(view)}</p>
       ) : (
         <Pictures {...view} />
       )}
@@ -155,6 +155,12 @@ export const Growth = (view: GrowthView) => (
 );
 
 const hasEnded = ({ period }: GrowthView) => period === "last-month";
+
+/** In place of a chart of less than two days. */
+const tooFew = (view: GrowthView) =>
+  hasEnded(view)
+    ? `${plural(view.active, "active subscriber")} at the end of the month. Your list began on its last day.`
+    : "The chart of your subscribers starts on the second day.";
 
 const Pictures = (view: GrowthView) => {
   const { days, period, sources, dates, isLinked } = view;
@@ -175,12 +181,15 @@ const Pictures = (view: GrowthView) => {
 };
 
 /** The change of the total, since the first day on which it is known: "+12 in 30 days", "+3 since 11 Nov 2026". */
-function changeIn({ days, period, dates }: GrowthView): string {
+function changeIn(view: GrowthView): string {
+  const { days, period, dates } = view;
   const [first] = days;
   const counted = first?.total === undefined ? days.filter(({ total }) => total !== undefined) : days;
   const isWhole = counted.length === days.length;
   const changes = (isWhole ? counted : counted.slice(1)).reduce((sum, day) => sum + changeOf(day), 0);
-  return `${signed(changes)} ${isWhole ? inPeriod(period) : `since ${dayName(counted[0]?.day ?? 0, "full", dates)}`}`;
+  if (isWhole) return `${signed(changes)} ${inPeriod(period)}`;
+  const start = dayName(counted[0]?.day ?? 0, "full", dates);
+  return `${signed(changes)} ${hasEnded(view) ? `from ${start} to the end of the month` : `since ${start}`}`;
 }
 
 /** The change of the total, and what caused it. */

@@ -54,7 +54,8 @@ export const otherHosts = "*";
 const maxNew = { hosts: 50, ofPost: 10 }; // in a day
 const maxEstablished = 100;
 const establishedDays = 28;
-const keptDays = 400;
+/** For how many days referrers are kept. */
+export const keptDays = 400;
 
 /** A post and the host that readers came from. */
 const subjectOf = (postId: string, host: string) => `${postId} ${host}`;
@@ -155,7 +156,7 @@ export const referrersOfPost = (db: Db, postId: string, days: Days, limit: numbe
     return rows.map((row) => ({ host: hostIn(row.subjectId), count: row.count }));
   });
 
-/** Deletes what is older than any page shows, also that of posts which are gone. */
+/** Deletes what is older than that, also of posts which are gone. */
 export const deleteOldReferrers = (db: Db, now: Date): Promise<number> => {
   const isOld = and(inArray(kind, ["referrer", "post-referrer"]), lt(dayColumn, dayOf(now) - keptDays));
   return deleteInCommits(db, { table: dailyCounts, key: [kind, subjectId, dayColumn], where: isOld });

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { fold } from "../lib/fold";
-import { countUpTo, firstRows, isOneOf, type PageRequest, pageWithin } from "../lib/rows";
+import { countUpTo, firstRows, hasId, isOneOf, type PageRequest, pageWithin } from "../lib/rows";
 import { wordless } from "../lib/text";
 import { isPublished, isPublishedOrScheduled, postCounts, posts, postTags, tags } from "../schema/posts";
 import type { TaggedPost } from "./rows";
@@ -185,7 +185,7 @@ async function countMatches(orm: Orm, besides: SQL | undefined, text: TextCondit
 /** Posts as the pages about views name them, without their text. Deleted ones are left out. */
 export const visited = (db: Db, ids: string[]) => {
   const { id, title, views: total, deletedAt } = posts;
-  return db.read((orm) => orm.select({ id, title, total, deletedAt }).from(posts).where(inArray(id, ids)).all());
+  return db.read((orm) => orm.select({ id, title, total, deletedAt }).from(posts).where(hasId(id, ids)).all());
 };
 
 /**

@@ -58,7 +58,7 @@ export const counts = (db: Db) =>
 /** Projects as the pages about clicks name them. Deleted ones are left out. */
 export const visited = (db: Db, ids: string[]) => {
   const { id, title, clicks: total, deletedAt } = projects;
-  return db.read((orm) => orm.select({ id, title, total, deletedAt }).from(projects).where(inArray(id, ids)).all());
+  return db.read((orm) => orm.select({ id, title, total, deletedAt }).from(projects).where(hasId(id, ids)).all());
 };
 
 type ProjectSelection = UndoableSelection<ProjectFilter>;

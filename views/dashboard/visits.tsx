@@ -43,6 +43,8 @@ export type ChartView = {
   top?: { what: "posts" | "projects"; items: Counted[] } | undefined;
   /** Which sites the views came from. */
   referrers?: Counted[] | undefined;
+  /** For how many days the sites are kept. */
+  keptDays: number;
 };
 
 type VisitsView = ChartView & {
@@ -93,7 +95,7 @@ export const Visits = (view: ChartView) => {
     <div class="stack" id="visits">
       <OverTime {...view} />
       {view.top && <TopItems {...view.top} noun={view.noun} hint={hint} />}
-      {view.noun === "view" && <Referrers items={view.referrers} hint={hint} />}
+      {view.noun === "view" && <Referrers {...view} items={view.referrers} hint={hint} />}
     </div>
   );
 };

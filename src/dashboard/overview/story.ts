@@ -1,5 +1,5 @@
 import * as broadcastList from "../../../db/broadcasts/list";
-import { countedSince, countsOn, largestOn } from "../../../db/visits";
+import { countedSince, countsOn, keptDays, largestOn } from "../../../db/visits";
 import type { Db } from "../../../db/engine/open";
 import { type Days, dayOf } from "../../../db/lib/time";
 import { visited } from "../../../db/posts/list";
@@ -34,7 +34,7 @@ export async function storyOf(
     { label: "Clicks of projects", href: paths.projectClicks, ...clicks },
     ...(pages ? [{ label: "Newsletters read on the web", href: paths.broadcasts, ...pages }] : []),
   ];
-  return { frame, period, from: days.from, growth, trends, viewed, referrers, last };
+  return { frame, period, from: days.from, growth, trends, viewed, referrers, keptDays, last };
 }
 
 type Counts = Omit<Trend, "label" | "href">;

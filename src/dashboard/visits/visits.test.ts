@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { addReferrers, addToDay } from "../../../db/visits";
 import { dayOf } from "../../../db/lib/time";
+import { subscribe } from "../../../db/newsletter/subscribers";
 import * as posts from "../../../db/posts/posts";
 import { visited } from "../../../db/posts/list";
 import * as projects from "../../../db/projects/projects";
@@ -142,6 +143,40 @@ test("last month is a month of the calendar, for the chart, the posts and the si
   expect(text(all)).toMatch(/Where readers come from October 2026 october.example 6 views Only/);
   expect(text(await shown(`/posts/${b}/views?days=last-month`))).toContain("No views were counted by day then.");
   expect(text(await shown("/posts/views?days=365"))).toContain("15 views in a year");
+});
+
+test("sites are known of 400 days, which is said where everything else is of all time", async () => {
+  const { post, db, now, clock, shown } = await service();
+  await subscribe(db, { email: "ada@example.com" }, { via: "form" }, now()); // before that, Overview is the first steps
+  const a = await post("a");
+  for (const ago of [500, 1])
+    await db.write((orm) => addToDay(orm, dayOf(new Date(clock.time)) - ago, { view: new Map([[a, 5]]) }));
+  await db.write((orm) =>
+    addReferrers(orm, dayOf(new Date(clock.time)), new Map([[a, new Map([["blog.example", 2]])]])),
+  );
+  for (const path of [`/posts/${a}/views?days=all`, "/posts/views?days=all", "?days=all"])
+    expect(text(await shown(path))).toContain("Where readers come from The last 400 days blog.example 2 views");
+  expect(text(await shown("/posts/views?days=all"))).toContain("Most viewed Since the beginning &lt;a&gt; 10 views");
+  expect(text(await shown("/posts/views?days=365"))).toContain("Where readers come from The last year");
+});
+
+test("a CSV file has every post and every site, however many", async () => {
+  const { db, now, open } = await service();
+  const on = dayOf(now());
+  const count = 1_002;
+  const ids = Array.from({ length: count }, (_, i) => `p${i}`);
+  await look(
+    db,
+    `insert into posts (id, slug, title, excerpt, content, author, cover_image, published, folded, reading_time, views,
+        version, created_at, updated_at)
+       select value, value, value, '', '', '', '', 0, value, 1, 0, 1, 1, 1 from json_each(?)`,
+    [JSON.stringify(ids)],
+  );
+  await db.write((orm) =>
+    addToDay(orm, on, { view: new Map(ids.map((id) => [id, 1])), referrer: new Map(ids.map((id) => [id, 1])) }),
+  );
+  const lines = (await (await open("/posts/views/export.csv")).text()).split("\r\n");
+  for (const type of ["post", "site"]) expect(lines.filter((line) => line.startsWith(`${type},`))).toHaveLength(count);
 });
 
 test("a CSV file has what the page shows: its days, its posts and its sites, for analysts too", async () => {

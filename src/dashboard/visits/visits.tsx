@@ -1,6 +1,7 @@
 import {
   countedSince,
   countsOn,
+  keptDays,
   largestOn,
   otherHosts,
   type Referrer,
@@ -162,7 +163,7 @@ async function* csvOf({ noun, what }: Subject, { from, counts, top, referrers = 
 }
 
 /** How many items, and how many sites. */
-const most = { onPage: 20, inFile: 1_000 };
+const most = { onPage: 20, inFile: Number.MAX_SAFE_INTEGER };
 
 type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
@@ -183,7 +184,7 @@ async function figuresOf({ db, now }: Deps, of: Subject, id: string | undefined,
       : id === undefined
         ? await referrersOf(db, days, limit)
         : (await referrersOfPost(db, id, days, limit)).map(countedHost);
-  return { noun, period, start: days.from, isCounted: first !== undefined, from, counts, top, referrers };
+  return { noun, period, start: days.from, isCounted: first !== undefined, from, counts, top, referrers, keptDays };
 }
 
 async function topOf(db: Db, { noun, what, find, pathOf }: Subject, days: Days, limit: number) {

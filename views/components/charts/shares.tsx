@@ -1,4 +1,5 @@
 import { number } from "../list";
+import type { Period } from "./period";
 import { rounded } from "./plot";
 
 /** What someone else may have named has no link: it would lead where they like. */
@@ -32,16 +33,19 @@ export const Shares = ({ items, noun }: { items: Counted[]; noun: string }) => (
 type Props = {
   /** Hosts with their views; undefined if no view has ever said where it came from. */
   items: Counted[] | undefined;
+  period: Period;
+  /** For how many days they are kept. */
+  keptDays: number;
   /** The period, if nothing beside it says so. */
   hint?: string;
 };
 
 /** Which sites readers came from, as far as their browsers say so. */
-export const Referrers = ({ items, hint }: Props) => (
+export const Referrers = ({ items, period, keptDays, hint }: Props) => (
   <section class="card" aria-labelledby="referrers-title">
     <header>
       <h2 id="referrers-title">Where readers come from</h2>
-      {hint && <span class="hint">{hint}</span>}
+      {period === "all" ? <span class="hint">The last {keptDays} days</span> : hint && <span class="hint">{hint}</span>}
     </header>
     <div class="body">
       {items?.length ? (

@@ -35,11 +35,13 @@ export type StoryView = {
   viewed: Counted[];
   /** The sites that the most views came from; undefined if none was ever named. */
   referrers: Counted[] | undefined;
+  /** For how many days the sites are kept. */
+  keptDays: number;
   last: LastBroadcast | undefined;
 };
 
 /** What happened in one period, which is chosen once for everything in it. */
-export const Story = ({ frame, period, from, growth, trends, viewed, referrers, last }: StoryView) => (
+export const Story = ({ frame, period, from, growth, trends, viewed, referrers, keptDays, last }: StoryView) => (
   <div id="growth" class="story">
     <header>
       <h2>{headingOf(period, from, frame.preferences.dates)}</h2>
@@ -54,7 +56,7 @@ export const Story = ({ frame, period, from, growth, trends, viewed, referrers, 
     {last && <LastSent {...last} frame={frame} />}
     <div class="columns overview">
       <MostViewed viewed={viewed} />
-      <Referrers items={referrers} />
+      <Referrers items={referrers} period={period} keptDays={keptDays} />
     </div>
   </div>
 );

@@ -694,6 +694,28 @@ test("on a phone a list is sorted by the heads of its columns, and other heads a
   await page.close();
 });
 
+test("on a phone a screen reader finds each cell of a list below its own head, in sight or not", async () => {
+  await posts.save(stage.db, { slug: "heads", title: "Heads", published: true }, stage.now());
+  await store(stage, { filename: "tides.txt" });
+  const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
+  for (const [path, head, kind] of [
+    ["posts", "Status", "state"],
+    ["posts", "Published", "when"],
+    ["newsletter", "Joined", "when"],
+    ["storage", "Modified", "when"],
+    ["outbox", "Created", "when"],
+    ["broadcasts", "When", "when"],
+  ] as const) {
+    await page.goto(`/dashboard/${path}`);
+    const table = page.locator("#list .table").first();
+    const heads = (await table.getByRole("columnheader").allInnerTexts()).map((text) => text.trim());
+    const cells = await table.getByRole("row").nth(1).getByRole("cell").all();
+    const kinds = await Promise.all(cells.map((cell) => cell.getAttribute("class")));
+    expect([path, head, kinds[heads.indexOf(head)]]).toEqual([path, head, kind]);
+  }
+  await page.close();
+});
+
 test("on a phone the buttons of a dialog stay beside each other, below what it says", async () => {
   const page = await stage.open("/dashboard/newsletter", { viewport: { width: 390, height: 844 } });
   await page.locator("#filter-button").click();

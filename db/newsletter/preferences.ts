@@ -83,16 +83,17 @@ export async function topicsToReturnTo(db: Db, { row }: Subscriber): Promise<Top
   return chosen.length > 1 ? chosen : [];
 }
 
-/** Brings someone back with the topics that they tick, of those that they had. Ticking none changes nothing. */
+/** Brings someone back with the topics that they tick, of those that they had. Returns false if they tick none of these. */
 export const returnWith = (db: Db, { email, origin, now }: ByThem, slugs: string[]) =>
   db.write(async (orm) => {
     const person = await lockWithKey(orm, emailKey(email));
-    if (!person) return;
+    if (!person) return false;
     const mine = ((await topicsOf(orm, [person.row])).get(person.row) ?? []).filter(({ chosen }) => chosen);
-    if (!mine.some(({ topic }) => isNamed(topic.slug, slugs))) return;
+    if (!mine.some(({ topic }) => isNamed(topic.slug, slugs))) return false;
     const remove = mine.flatMap(({ topic }) => (isNamed(topic.slug, slugs) ? [] : topic));
     await changePeople(orm, [{ person, topics: { add: [], remove } }], origin, now);
     await bringBack(orm, person, origin, now);
+    return true;
   }, guarded);
 
 const isNamed = (slug: string, slugs: string[]) => slugs.includes(slug);

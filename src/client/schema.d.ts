@@ -3607,6 +3607,15 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            /** @description No topic is ticked. Nothing has been changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             /** @description The client’s limit, shared with subscribing, is exceeded. */
             429: {
                 headers: {

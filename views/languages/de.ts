@@ -18,6 +18,7 @@ export const de: Translation = {
     "left.regret": "Anders überlegt oder versehentlich abbestellt?",
     "fewer.title": "Lieber weniger E-Mails?",
     "fewer.text": "Was an alle geht, erhalten Sie auch.",
+    "fewer.none": "Wählen Sie mindestens eines aus. Es wurde nichts geändert.",
     "fewer.button": "Mit dieser Auswahl wieder abonnieren",
     "already.title": "Der Newsletter ist bereits abbestellt",
     "already.since": "{address} erhält den Newsletter seit dem {date} nicht mehr.",

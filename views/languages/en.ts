@@ -16,6 +16,7 @@ export const en = {
     "left.regret": "Changed your mind, or unsubscribed by mistake?",
     "fewer.title": "Fewer emails instead?",
     "fewer.text": "You also get what goes to everyone.",
+    "fewer.none": "Choose at least one. Nothing has been changed.",
     "fewer.button": "Subscribe again with these",
     "already.title": "You were already unsubscribed",
     "already.since": "{address} has not received the newsletter since {date}.",

@@ -18,6 +18,7 @@ export const es: Translation = {
     "left.regret": "¿Has cambiado de opinión o ha sido un error?",
     "fewer.title": "¿Prefieres menos correos?",
     "fewer.text": "También recibirás lo que se envía a todos.",
+    "fewer.none": "Elige al menos uno. No ha cambiado nada.",
     "fewer.button": "Suscribirse de nuevo con esta selección",
     "already.title": "Tu suscripción ya estaba cancelada",
     "already.since": "{address} dejó de recibir el boletín el {date}.",

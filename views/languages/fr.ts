@@ -18,6 +18,7 @@ export const fr: Translation = {
     "left.regret": "Vous avez changé d’avis, ou c’était une erreur ?",
     "fewer.title": "Plutôt moins d’e-mails ?",
     "fewer.text": "Vous recevrez aussi ce qui est envoyé à tout le monde.",
+    "fewer.none": "Choisissez-en au moins un. Rien n’a été modifié.",
     "fewer.button": "Se réabonner avec ces choix",
     "already.title": "Désabonnement déjà effectué",
     "already.since": "{address} ne reçoit plus la newsletter depuis le {date}.",

@@ -18,6 +18,7 @@ export const nl: Translation = {
     "left.regret": "Van gedachten veranderd, of per ongeluk uitgeschreven?",
     "fewer.title": "Liever minder e-mails?",
     "fewer.text": "Wat naar iedereen gaat, ontvang je ook.",
+    "fewer.none": "Kies er minstens één. Er is niets gewijzigd.",
     "fewer.button": "Opnieuw inschrijven met deze keuze",
     "already.title": "Je was al uitgeschreven",
     "already.since": "{address} ontvangt de nieuwsbrief sinds {date} niet meer.",

@@ -18,6 +18,7 @@ export const pt: Translation = {
     "left.regret": "Mudou de ideia ou cancelou sem querer?",
     "fewer.title": "Prefere receber menos e-mails?",
     "fewer.text": "Você também recebe o que é enviado a todos.",
+    "fewer.none": "Escolha pelo menos um. Nada foi alterado.",
     "fewer.button": "Inscrever-se de novo com esta seleção",
     "already.title": "Sua inscrição já estava cancelada",
     "already.since": "{address} deixou de receber a newsletter em {date}.",

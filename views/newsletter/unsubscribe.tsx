@@ -10,7 +10,7 @@ type Failure = { search: string; path: string; requestId: string };
 /** The states of D14 and D15. Only with a valid token does the page show the address, masked. */
 export type UnsubscribeView =
   | ({ outcome: "unsubscribed" | "already"; since: Date | null; topics: Topic[] } & Link)
-  | ({ outcome: "offer"; topics: Topic[] } & Link)
+  | ({ outcome: "offer"; topics: Topic[]; isNoneTicked: boolean } & Link)
   | ({ outcome: "topic"; topic: string } & Link)
   | ({ outcome: "ask"; topic?: string | undefined } & Link)
   | ({ outcome: "back" | "stopped" } & Link)
@@ -83,12 +83,12 @@ const AlreadyUnsubscribed = ({ t, email, search, since, topics }: LeftView & { s
   </>
 );
 
-const NotSubscribed = ({ t, email, search, topics }: LeftView) => (
+const NotSubscribed = ({ t, email, search, topics, isNoneTicked }: LeftView & { isNoneTicked: boolean }) => (
   <>
     <h1>{t("absent.title")}</h1>
     <p>{t.rich("already.text", { address: <Masked email={email} /> })}</p>
     <SubscribeAgain t={t} search={search} />
-    <Fewer t={t} search={search} topics={topics} />
+    <Fewer t={t} search={search} topics={topics} isNoneTicked={isNoneTicked} />
   </>
 );
 
@@ -156,19 +156,24 @@ const SubscribeAgain = ({ t, search }: { t: Translator; search: string }) => (
   <LinkButton action={`/api/newsletter/subscribe-again${search}`}>{t("subscribe.again")}</LinkButton>
 );
 
-type FewerProps = Pick<LeftView, "t" | "search" | "topics">;
+type FewerProps = Pick<LeftView, "t" | "search" | "topics"> & { isNoneTicked?: boolean };
 
 /** What someone who left may come back to instead. Nothing is ticked, and nothing comes of it unless they ask for it. */
-const Fewer = ({ t, search, topics }: FewerProps) =>
+const Fewer = ({ t, search, topics, isNoneTicked = false }: FewerProps) =>
   topics.length === 0 ? null : (
-    <details>
+    <details open={isNoneTicked}>
       <summary class="muted">{t("fewer.title")}</summary>
       <form method="post" action={`/api/newsletter/subscribe-again${search}`} class="reading">
-        <fieldset>
+        {isNoneTicked && (
+          <p class="notice" id="none-ticked">
+            {t("fewer.none")}
+          </p>
+        )}
+        <fieldset aria-describedby={isNoneTicked ? "none-ticked" : undefined}>
           <legend>{t("prefs.topics")}</legend>
-          {topics.map(({ slug, name }) => (
+          {topics.map(({ slug, name }, at) => (
             <label class="topic">
-              <input type="checkbox" name="topics" value={slug} />
+              <input type="checkbox" name="topics" value={slug} autofocus={isNoneTicked && at === 0} />
               <span>{name}</span>
             </label>
           ))}

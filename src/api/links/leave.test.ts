@@ -197,11 +197,14 @@ test("who left is offered fewer topics, none of them ticked; only those they tic
   const page = await (await get(link())).text();
   expect(page).toContain("Fewer emails instead?");
   expect(page.match(/<input type="checkbox"[^>]*>/g)).toHaveLength(3);
-  expect(page).not.toContain("checked");
+  for (const word of ["checked", "<details open>", "Choose at least one"]) expect(page).not.toContain(word);
   for (const url of [link(), back]) expect(await (await get(url)).text()).toContain("Fewer emails instead?");
 
   for (const nothing of ["do=fewer", "do=fewer&topics=made-up"]) {
-    expect((await press(nothing)).status).toBe(303);
+    const again = await press(nothing);
+    const why = await again.text();
+    expect([again.status, why.includes("Choose at least one. Nothing has been changed.")]).toEqual([422, true]);
+    expect(why).toContain("<details open>");
     expect([await stateOf(ada), (await chosen()).length]).toEqual(["unsubscribed", 3]);
   }
   expect((await press("do=fewer&topics=letters")).headers.get("location")).toBe(back.replace(/^https?:..[^/]+/, ""));
@@ -212,6 +215,18 @@ test("who left is offered fewer topics, none of them ticked; only those they tic
     { kind: "changed", via: "page", note: "topics: −Field notes −Workshops" },
     { kind: "reactivated", via: "page", note: null },
   ]);
+});
+
+test("that no topic was ticked is said in the person's language; to who is back already, that they are", async () => {
+  const { db, get, link, press, stateOf } = await leftThree();
+  await look(db, "update subscribers set language = 'de'");
+  await get(link());
+  expect(await (await press("do=fewer")).text()).toContain(
+    "Wählen Sie mindestens eines aus. Es wurde nichts geändert.",
+  );
+  await press("do=fewer&topics=letters");
+  expect(await (await press("do=fewer")).text()).toContain("Sie haben den Newsletter wieder abonniert");
+  expect(await stateOf(ada)).toBe("active");
 });
 
 test("fewer topics are offered to nobody who had one, and the plain button brings back all of them", async () => {

@@ -87,7 +87,8 @@ async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "
   return show(deps, { ...link, outcome, since: subscriber.unsubscribedAt, topics }, subscriber);
 }
 
-async function showSubscription(deps: Deps, request: Request) {
+/** @param isNoneTicked whether someone asked for fewer topics, and named none */
+async function showSubscription(deps: Deps, request: Request, isNoneTicked = false) {
   const link = linkOf(deps, request);
   if (!link) return invalidPage(deps, request);
   const subscriber = await subscribers.byEmail(deps.db, link.email);
@@ -95,7 +96,7 @@ async function showSubscription(deps: Deps, request: Request) {
   const { state, suppressedAt } = subscriber;
   if (state === "active") return show(deps, { ...link, outcome: suppressedAt ? "stopped" : "back" }, subscriber);
   const topics = await topicsToReturnTo(deps.db, subscriber);
-  return show(deps, { ...link, outcome: "offer", topics }, subscriber);
+  return show(deps, { ...link, outcome: "offer", topics, isNoneTicked }, subscriber, isNoneTicked ? 422 : 200);
 }
 
 async function subscribeAgain(deps: Deps, request: Request) {
@@ -105,8 +106,8 @@ async function subscribeAgain(deps: Deps, request: Request) {
   if (!link) return invalidPage(deps, request);
   const form = await formOf(request, maxFormCharacters);
   const by = { email: link.email, origin: origin(deps, request, "page"), now: deps.now() };
-  if (form?.get("do") === "fewer") await returnWith(deps.db, by, form.getAll("topics"));
-  else await subscribers.subscribeAgain(deps.db, by.email, by.origin, by.now);
+  if (form?.get("do") !== "fewer") await subscribers.subscribeAgain(deps.db, by.email, by.origin, by.now);
+  else if (!(await returnWith(deps.db, by, form.getAll("topics")))) return showSubscription(deps, request, true);
   const location = `/api/newsletter/subscribe-again${link.search}`;
   return new Response(null, { status: 303, headers: { location } });
 }
@@ -140,6 +141,7 @@ const origin = ({ config }: Deps, request: Request, via: "link" | "one-click" | 
 const pageDescriptions = {
   200: "Confirmation page.",
   400: "The address or token is missing or does not match. Returns the same page in every case.",
+  422: "No topic is ticked. Nothing has been changed.",
   429: "The client’s limit, shared with subscribing, is exceeded.",
   500: "The page offers to try again.",
 };
@@ -184,7 +186,7 @@ const docs = {
     ),
     requestBody: bodyExample({ do: "fewer", topics: "recipes" }, formType),
     responses: {
-      ...linkPages(pageDescriptions, [400, 429, 500]),
+      ...linkPages(pageDescriptions, [400, 422, 429, 500]),
       303: redirect("Redirects to the confirmation page."),
     },
   },

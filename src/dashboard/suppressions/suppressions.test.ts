@@ -233,6 +233,30 @@ test("the page of a person says first why they are suppressed, and lifts it ther
   expect(after).not.toContain('id="suppression"');
 });
 
+test("without a script, too, Cancel and lifting lead back to the page of the person, and to no other page", async () => {
+  const { signIn, post, isSuppressed, db } = await withSuppressed();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  const manager = await signIn();
+  const own = `/dashboard/newsletter/${(await subscribers.byEmail(db, "ada@example.com"))?.id}`;
+  const [{ hash } = { hash: "" }] = await look<{ hash: string }>(db, "select hash from suppressions");
+  const on = (page: string) => ({ referer: `http://localhost:3000${page}` });
+  const asked = await (await manager.submit(`${path}/bulk`, { do: "lift", ids: hash }, on(own))).text();
+  const answer = { do: "lift", ids: hash, confirmed: "yes", asked: "1" };
+  const askedAgain = await (await manager.submit(`${path}/bulk`, { ...answer, back: own }, on(`${path}/bulk`))).text();
+  for (const question of [asked, askedAgain]) {
+    expect(question).toContain(`class="btn" href="${own}"`);
+    expect(question).toContain(`name="back" value="${own}"`);
+  }
+  const lift = async (back: string) => {
+    const fields = { ...answer, note: "Mailbox repaired", back };
+    return (await manager.submit(`${path}/bulk`, fields, on(`${path}/bulk`))).headers.get("location");
+  };
+  expect([await lift(own), await isSuppressed()]).toEqual([own, false]);
+  expect(await (await manager.get(own)).text()).toContain("Suppression of ada@example.com lifted");
+  for (const back of ["https://evil.example", "//evil.example", `https://evil.example${own}`, `${own}/delete`, ""])
+    expect(await lift(back)).toBe(path);
+});
+
 test("lifting also removes the address from Resend's list, or says what to do there", async () => {
   const removal = ["POST", "/suppressions/batch/remove", { emails: ["ada@example.com"] }];
   for (const [status, words] of [

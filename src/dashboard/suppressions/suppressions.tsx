@@ -66,7 +66,7 @@ export const suppressionsDashboard = (deps: Deps) =>
 
 const note = field(line({ min: 1, max: 300 }), { label: "Why" });
 const noteInput = inputOf("note", note);
-const SuppressionBulk = bulkBody(["lift"]).extend({ note: z.string().optional() });
+const SuppressionBulk = bulkBody(["lift"]).extend({ note: z.string().optional(), back: z.string().optional() });
 type SuppressionBulk = z.output<typeof SuppressionBulk>;
 
 /** The bulk actions on suppressions. */
@@ -88,15 +88,18 @@ const suppressionActions = bulkActions<"lift", suppressionList.ListedSuppression
   },
 });
 
-const selected = (bulk: Omit<SuppressionBulk, "do" | "note">) =>
+const selected = (bulk: Omit<SuppressionBulk, "do" | "note" | "back">) =>
   selectionOf(bulk, (query) => filterOf(Query.parse(query)));
+
+/** On which one suppression is lifted, too. `back` names it where the question is a page of its own. */
+const personsPage = new RegExp(`^${paths.newsletter}/[\\w-]{36}$`);
 
 /** Lifts the selected suppressions, after a question that asks for the reason. */
 function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
   const why = note.safeParse(bulk.note ?? "");
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
   const lifted = new Set<string>();
-  const here = pathBefore(request);
+  const person = [bulk.back ?? "", pathBefore(request)].find((page) => personsPage.test(page));
   return suppressionActions.askOrChange(deps, request, asked, {
     apply: (at) =>
       suppressionList.liftSelected(
@@ -109,11 +112,12 @@ function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
       const { text, isDone } = await unsuppress(deps.mail.provider, [...lifted]);
       const kind = isDone ? notice.kind : "bad";
       const said = { ...notice, kind, text: [notice.text, text].filter(Boolean).join(" ") } as const;
-      return here.startsWith(`${paths.newsletter}/`) ? seeOther(request, here, said) : doneWith(deps, request, said);
+      return person ? seeOther(request, person, said) : doneWith(deps, request, said);
     },
     count: () => suppressionList.countSelected(deps.db, selected(bulk)),
     action: `${path}/bulk`,
-    cancel: path,
+    cancel: person ?? path,
+    more: person ? { back: person } : {},
     children: <Field scope="lift" {...noteInput} value={bulk.note} autocomplete="off" />,
   });
 }

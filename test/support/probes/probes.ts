@@ -72,6 +72,7 @@ async function newsletter(service: Service): Promise<Probe[]> {
     { to: `POST ${letter}`, status: 400 },
     { to: `GET ${back}`, status: 200, at: again },
     { to: `GET ${back}`, status: 400 },
+    { to: `POST ${back}`, status: 422, at: again, init: form({ do: "fewer" }) },
     { to: `POST ${back}`, status: 303, at: again },
     { to: `POST ${back}`, status: 400 },
     { to: `POST ${back}`, status: 429, at: again, peer },

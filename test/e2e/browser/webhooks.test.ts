@@ -63,6 +63,6 @@ test("on a phone, too, a call says what came back, once something did", async ()
   expect(await answer.isVisible()).toBe(true);
   const [state, said] = [await row("Retrying").locator(".state").boundingBox(), await answer.boundingBox()];
   expect(said?.y).toBeGreaterThanOrEqual((state?.y ?? 0) + (state?.height ?? 0)); // in a line of its own
-  expect(await row("Waiting").locator("td", { hasText: /^None/ }).isVisible()).toBe(false);
+  expect(await row("Waiting").getByText(/^None/).isVisible()).toBe(false);
   await page.close();
 });

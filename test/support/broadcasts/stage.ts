@@ -121,12 +121,14 @@ export async function openStage({
 }
 
 /**
- * Chromium writes a line for each 4xx and 5xx that a page was answered on purpose, and Firefox for each request, that for
- * a font too, that is still under way when the page is left, and for each live connection that a test cuts.
+ * Chromium writes a line for each 4xx and 5xx that a page was answered on purpose. Both write one for each request that is
+ * still under way when the page is left: Chromium because its frame stays (`features` in ../browser.ts), Firefox for fonts,
+ * too, and for each live connection that a test cuts.
  */
 const isExpected = RegExp(
   [
     "^Failed to load resource",
+    "Failed to fetch",
     "NetworkError when attempting to fetch resource",
     "^download failed .* status=2152398850",
     "^Firefox can’t establish a connection to the server at \\S+/dashboard/live\\?",

@@ -356,6 +356,22 @@ describe("unsaved changes", () => {
     expect((await stored(id)).content).toBe("More");
   });
 
+  test("are offered only if they say something new: an empty line that a tap began is nothing", async () => {
+    const { send, text, idOf } = await openEditor();
+    const fields = { title: "Quay", content: "![A pier](/media/pier.png)" };
+    const id = idOf((await send("new", fields)).location);
+    const form = await text(`/${id}`);
+    const [, slug = ""] = /name="slug"[^>]*value="([^"]*)"/.exec(form) ?? [];
+    const [, author = ""] = /name="author"[^>]*value="([^"]*)"/.exec(form) ?? [];
+    const same = { ...fields, slug, author };
+    await send(`${id}/draft`, { ...same, content: `${fields.content}\n\n` });
+    expect(await text(`/${id}`)).not.toContain("You have unsaved changes");
+    await send(`${id}/draft`, { ...same, excerpt: "Where the boats lie" });
+    expect(await text(`/${id}`)).toContain("You have unsaved changes");
+    await send(`${id}/draft`, { ...same, content: `${fields.content}\n\nBoats` });
+    expect(await text(`/${id}`)).toContain("You have unsaved changes");
+  });
+
   test("are each manager's own, and are deleted by saving", async () => {
     const { write, send, signIn, text, db, by } = await openEditor();
     const { id } = await write();

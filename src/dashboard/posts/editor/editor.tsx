@@ -159,15 +159,20 @@ async function open(deps: Deps, request: Request, id: string, continues: boolean
     const { postUrl } = await readPostUrl(deps);
     return fragment(<ActionsThatCame frame={frame} post={post} postUrl={postUrl} />);
   }
-  const draft = await drafts.draftOf(deps.db, id, actorOf(request));
+  const saved = typedOf(post, zoneOf(frame));
+  const typed = await drafts.draftOf(deps.db, id, actorOf(request));
+  const draft = typed && isSameText(typed, saved) ? undefined : typed;
   const continued = continues && draft;
-  const edit = continued
-    ? { post, typed: draft, version: draft.version }
-    : { post, typed: typedOf(post, zoneOf(frame)) };
+  const edit = continued ? { post, typed: draft, version: draft.version } : { post, typed: saved };
   const view = await formView(deps, frame, edit);
   const about = continued ? { continued: draft.savedAt } : { offer: draft };
   return editor(deps, request, { frame, title: post.title }, { ...view, ...about });
 }
+
+/** Whether two forms say the same. A line that was begun at the end and left empty, as by a tap, is no difference. */
+const isSameText = (one: drafts.DraftContent, other: drafts.DraftContent) =>
+  one.content.trimEnd() === other.content.trimEnd() &&
+  Object.entries(one.fields).every(([name, text]) => name === "zone" || text === (other.fields[name] ?? ""));
 
 async function blank(deps: Deps, request: Request) {
   const frame = await frameOf(deps, request);

@@ -34,6 +34,7 @@ const files = {
   "calendar.js": "public/calendar.ts",
   "editor.js": "public/editor.ts",
   "mdx.js": "public/editor/mdx.ts",
+  "link.js": "public/editor/link.ts",
   "broadcasts.css": "public/broadcasts.css",
   "composer.js": "public/broadcasts/composer.ts",
   "progress.js": "public/broadcasts/progress.ts",

@@ -22,7 +22,7 @@ const all: readonly Item[] = [
   { name: "Code block", words: "pre fence", before: "```\n", after: "\n```" },
   { name: "Table", words: "columns rows", before: "| ", after: " |  |\n| --- | --- |\n|  |  |" },
   { name: "Divider", words: "rule line hr", before: "---\n\n" },
-  { name: "Link", words: "url", before: "[text](https://", after: ")" },
+  { name: "Link", words: "url", before: "", act: () => press("#tool-link") },
   { name: "Picture", words: "image photo upload", before: "", act: () => press(image) },
   { name: "Merge field", words: "name subscriber", before: "", act: () => press("#tool-field") },
 ];

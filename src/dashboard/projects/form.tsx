@@ -28,7 +28,7 @@ import { showPreview } from "../posts/preview";
 import { openToNodes } from "../storage/pages";
 import { path } from "./projects";
 
-const extras: AssetName[] = ["editor.css", "editor.js", "mdx.js"];
+const extras: AssetName[] = ["editor.css", "editor.js", "link.js", "mdx.js"];
 
 /** The page of a project: its text, and what else is known of it. */
 export const projectForm = (deps: Deps) =>

@@ -57,7 +57,7 @@ const sectionFor = async (deps: Deps) =>
 
 const savedSettings = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => isWelcomeKey(key));
 
-const extras: AssetName[] = ["editor.css", "editor.js", "mdx.js"];
+const extras: AssetName[] = ["editor.css", "editor.js", "link.js", "mdx.js"];
 
 type Said = { status?: 200 | 409 | 422; notice?: Notice };
 

@@ -1012,6 +1012,44 @@ test("the options of the menu stay the same while one after the other is chosen"
   await close(page);
 });
 
+test("a link is asked for its text and its address, which begin with what is selected", async () => {
+  for (const viewport of [
+    { width: 1280, height: 860 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await write("See ", { viewport });
+    const insert = async (address: string) => {
+      await page.getByLabel("Address").fill(address);
+      await page.keyboard.press("Enter");
+      expect(await focusOn(page, "content")).toBe("content");
+    };
+    await page.locator("#tool-link").click();
+    expect(await focusOn(page, "link-words")).toBe("link-words");
+    await page.getByRole("button", { name: "Insert link" }).click(); // without an address
+    expect(await focusOn(page, "link-address")).toBe("link-address");
+    await page.getByLabel("Link text").fill("the [tides]");
+    await insert("tides.example/a (b)");
+    await page.keyboard.type(" and ask");
+    const tides = "See [the \\[tides\\]](https://tides.example/a%20%28b%29) and ";
+    expect(await contentOf(page)).toBe(`${tides}ask`);
+    await page.keyboard.press("Control+Shift+ArrowLeft");
+    await page.locator("#tool-link").click();
+    expect(await focusOn(page, "link-address")).toBe("link-address");
+    expect(await page.getByLabel("Link text").inputValue()).toBe("ask");
+    await page.keyboard.press("Escape");
+    expect(await contentOf(page)).toBe(`${tides}ask`);
+    await page.locator("#tool-link").click();
+    await insert("me@tides.example");
+    expect(await contentOf(page)).toBe(`${tides}[ask](mailto:me@tides.example)`);
+    await page.keyboard.type(".\n/link");
+    await page.getByRole("option", { name: "Link", exact: true }).click();
+    expect(await focusOn(page, "link-words")).toBe("link-words");
+    await insert("/about");
+    expect(await contentOf(page)).toBe(`${tides}[ask](mailto:me@tides.example).\n\n[/about](/about)`);
+    await close(page);
+  }
+});
+
 test("the welcome email and a project's description are written in it too", async () => {
   const page = await stage.open("/dashboard/settings/welcome");
   const welcome = page.getByRole("textbox", { name: "Text" });

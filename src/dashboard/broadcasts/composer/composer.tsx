@@ -36,7 +36,7 @@ import { openToNodes } from "../../storage/pages";
 import { inputs, saveDraft, type Typed, typedIn, typedOf } from "./form";
 import { previewFor } from "./preview";
 
-const extras: AssetName[] = ["editor.css", "broadcasts.css", "editor.js", "composer.js", "mdx.js"];
+const extras: AssetName[] = ["editor.css", "broadcasts.css", "editor.js", "link.js", "composer.js", "mdx.js"];
 
 /** What the form sends besides its fields. */
 const Sent = z.object({

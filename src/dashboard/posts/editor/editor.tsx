@@ -135,7 +135,7 @@ const backToEditor = (request: Request, { id }: TaggedPost) =>
   seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
 
 export const extras: AssetName[] = ["editor.css"];
-const editorExtras: AssetName[] = [...extras, "editor.js", "mdx.js"];
+const editorExtras: AssetName[] = [...extras, "editor.js", "link.js", "mdx.js"];
 
 /** Shows the editor. Covers are uploaded from it to the storage nodes, and the preview loads files from them. */
 async function editor(

@@ -11,13 +11,14 @@ import { type FocalPoint, focalClass } from "../../storage/picture";
 import { path } from "../state";
 import { PreviewPane, ProblemList, Widths } from "./preview";
 
-type Tool = { tool: string; icon: string; name: string; key?: string };
+/** `opens`: the ID of what asks for more first. */
+type Tool = { tool: string; icon: string; name: string; key?: string; opens?: string };
 
 const tools: Tool[] = [
   { tool: "bold", icon: "bold", name: "Bold", key: "B" },
   { tool: "italic", icon: "italic", name: "Italic", key: "I" },
   { tool: "heading", icon: "heading", name: "Heading" },
-  { tool: "link", icon: "link", name: "Link", key: "K" },
+  { tool: "link", icon: "link", name: "Link", key: "K", opens: "menu-link" },
   { tool: "quote", icon: "quote", name: "Quote" },
   { tool: "code", icon: "code", name: "Code" },
   { tool: "list", icon: "list", name: "List" },
@@ -65,15 +66,29 @@ const MergeChoice = ({ tool, children }: { tool: string; children?: Child }) => 
   </button>
 );
 
+/** The form of a link, beside the toolbar too. It belongs to no form: public/editor/link.ts puts the link into the text. */
+const LinkForm = () => (
+  <div class="menu link-form" id="menu-link" popover="auto" role="group" aria-label="Link">
+    <label for="link-words">Link text</label>
+    <input class="input" id="link-words" form="" autocomplete="off" />
+    <label for="link-address">Address</label>
+    <input class="input" id="link-address" form="" inputmode="url" autocomplete="off" placeholder="https://" />
+    <button type="button" class="btn" id="insert-link">
+      Insert link
+    </button>
+  </div>
+);
+
 /** Buttons for the Markdown syntax. One tab stop; arrow keys move within it. */
 const Toolbar = ({ of: field, merge }: { of: string; merge: MergeNames | undefined }) => (
   <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls={field}>
-    {(merge && !hasNames(merge) ? [...tools, mergeField] : tools).map(({ tool, icon, name, key }, i) => (
+    {(merge && !hasNames(merge) ? [...tools, mergeField] : tools).map(({ tool, icon, name, key, opens }, i) => (
       <button
         type="button"
         class="btn sm icon-only quiet"
         id={`tool-${tool}`}
-        data-tool={tool}
+        data-tool={opens ? undefined : tool}
+        popovertarget={opens}
         aria-label={name}
         title={key ? `${name} (Ctrl or ⌘ ${key})` : name}
         aria-keyshortcuts={key ? `Control+${key} Meta+${key}` : undefined}
@@ -187,6 +202,7 @@ export const WritingBar = ({ of: field = "content", length, merge, help, childre
   <div class="save-bar">
     <Toolbar of={field} merge={merge} />
     {hasNames(merge) && <MergeMenu {...merge} />}
+    <LinkForm />
     <p class="hint" id="content-hint">
       <Length {...length} isEmail={merge !== undefined} />
       <span class="without-script">{merge ? "Markdown" : "Markdown with components (MDX)"}</span> {help}

@@ -29,10 +29,14 @@ async function write(content = "", options: BrowserContextOptions = {}): Promise
   const { headers } = await stage.owner.submit("/dashboard/posts/new", { title: "A draft", content });
   const page = await stage.open(headers.get("location") ?? "", options);
   await page.locator("#content.cm-content").press("Control+End");
-  await until(() => page.evaluate<boolean>(`${caretLine}.top < innerHeight`)); // the editor scrolls a frame later
+  await until(() => page.evaluate<boolean>(isAtEnd)); // the editor scrolls there a frame later
   return page;
 }
-const caretLine = "getSelection().focusNode?.parentElement.closest('.cm-line, .cm-content').getBoundingClientRect()";
+const isAtEnd = `(() => {
+  const node = getSelection().focusNode;
+  const line = (node?.nodeType === Node.TEXT_NODE ? node.parentElement : node)?.closest(".cm-line");
+  return line === [...document.querySelectorAll(".cm-line")].at(-1) && line.getBoundingClientRect().top < innerHeight;
+})()`;
 const close = (page: Page) => page.close({ runBeforeUnload: false });
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);

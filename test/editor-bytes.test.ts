@@ -98,6 +98,8 @@ const enters: [before: string, after: string | undefined][] = [
   ["| a | b |^", undefined],
   ["| a | b |\n| - | - |\n| c | d |^", undefined],
   ["<Note>^", undefined],
+  ["<Note>\nOne.^", undefined],
+  ["One.\n\n<Note>\nOne.^\n</Note>", undefined],
   ["<Note>\n\nOne.^\n\n</Note>", "<Note>\n\nOne.\n\n^\n\n</Note>"],
   ["{/* not yet^ */}", undefined],
   ["- one\n  more^", undefined],

@@ -98,14 +98,13 @@ export const leavePicture: Command = (view) => {
 export const beginParagraph: Command = (view) => {
   const { doc, selection } = view.state;
   const { from, to } = selection.main;
-  const { text } = doc.lineAt(from);
   let block = syntaxTree(view.state).resolveInner(from, -1);
   while (block.parent?.parent) block = block.parent;
-  if (!block.parent) return !text && doc.sliceString(from - 2, to) === "\n\n";
-  // A row of a table, a tag or a line that is to be broken here goes on
+  if (!block.parent) return /^\n\n\n?$/.test(doc.sliceString(from - 2, to + 1));
+  // A row of a table, what a tag contains or a line that is to be broken here goes on
   return (
     /^(Para|ATX)/.test(block.name) &&
-    !/^ *[|<{]|( {2}|\\)$/.test(text) &&
+    !/^[|<{]|( {2}|\\)$/.test(doc.sliceString(block.from, from)) &&
     apply(view, { from, to, insert: "\n\n", start: from + 2, end: from + 2 })
   );
 };

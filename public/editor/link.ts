@@ -27,7 +27,8 @@ addEventListener(
 /** A host has no scheme when people write it. Spaces and brackets would end the address. */
 function completed(typed: string): string {
   const isWhole = /^([a-z][\w+.-]*:|[/#{])/i.test(typed);
-  const whole = isWhole ? typed : typed.includes("@") ? `mailto:${typed}` : `https://${typed}`;
+  const isEmail = /^[^/]+@[^/]+$/.test(typed); // unlike "social.example/@ada"
+  const whole = isWhole ? typed : isEmail ? `mailto:${typed}` : `https://${typed}`;
   return whole.replace(/[\s()<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 

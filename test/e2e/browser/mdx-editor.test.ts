@@ -1032,9 +1032,9 @@ test("a link is asked for its text and its address, which begin with what is sel
     await page.getByRole("button", { name: "Insert link" }).click(); // without an address
     expect(await focusOn(page, "link-address")).toBe("link-address");
     await page.getByLabel("Link text").fill("the [tides]");
-    await insert("tides.example/a (b)");
+    await insert("tides.example/@a (b)");
     await page.keyboard.type(" and ask");
-    const tides = "See [the \\[tides\\]](https://tides.example/a%20%28b%29) and ";
+    const tides = "See [the \\[tides\\]](https://tides.example/@a%20%28b%29) and ";
     expect(await contentOf(page)).toBe(`${tides}ask`);
     await page.keyboard.press("Control+Shift+ArrowLeft");
     await page.locator("#tool-link").click();

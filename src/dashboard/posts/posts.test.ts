@@ -202,6 +202,7 @@ describe("the form", () => {
     for (const words of [
       "No excerpt",
       "No cover picture",
+      "You can publish it all the same.",
       "1 picture without alternative text",
       "Goes live immediately",
     ])

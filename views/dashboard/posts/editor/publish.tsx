@@ -260,6 +260,22 @@ const LetterFields = ({ newsletter, errors }: Pick<PublishView, "newsletter" | "
   );
 };
 
+/** What a reader would miss, which keeps nothing from being published. */
+const Missing = ({ checks }: Pick<PublishView, "checks">) =>
+  checks.length === 0 ? null : (
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <div>
+        <ul class="checks">
+          {checks.map((check) => (
+            <li>{check}</li>
+          ))}
+        </ul>
+        <p class="hint">You can publish it all the same.</p>
+      </div>
+    </div>
+  );
+
 /** What will happen, in a sentence, and the button that does it. */
 export const Outcome = (view: PublishView) => {
   const { frame, post, checks, newsletter, plan, errors, notice } = view;
@@ -268,16 +284,7 @@ export const Outcome = (view: PublishView) => {
   const error = plan ? undefined : "Enter a day and a time.";
   return (
     <>
-      {checks.length > 0 && (
-        <div class="note">
-          <Icon name="triangle-alert" />
-          <ul class="checks">
-            {checks.map((check) => (
-              <li>{check}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Missing checks={checks} />
       {isChosen && letterChecks.length > 0 && (
         <Verdicts
           checks={letterChecks}

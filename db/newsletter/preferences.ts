@@ -19,7 +19,7 @@ import {
   unsubscribe,
   type UnsubscribeResult,
 } from "./subscribers";
-import { allTopics, openTopics, type Topic, topicsOf } from "./topics";
+import { allTopics, openTopics, type Topic, topicsOfOne } from "./topics";
 
 /* What people set on the page of their own, behind the links in their emails. */
 
@@ -32,7 +32,7 @@ type OfferedTopic = { topic: Topic; chosen: boolean };
 /** Returns the topics that someone is offered, with archived ones that they still have. */
 export const offeredTopics = (db: Db, { row }: Subscriber): Promise<OfferedTopic[]> =>
   db.read(async (orm) => {
-    const mine = (await topicsOf(orm, [row])).get(row) ?? [];
+    const mine = await topicsOfOne(orm, row);
     const chosen = new Set(mine.filter((each) => each.chosen).map(({ topic }) => topic.row));
     const all = await allTopics(orm);
     return all
@@ -78,7 +78,7 @@ export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: 
 
 /** Returns the topics of someone who left, if there are several: with fewer of them they may come back. */
 export async function topicsToReturnTo(db: Db, { row }: Subscriber): Promise<Topic[]> {
-  const mine = await db.read(async (orm) => (await topicsOf(orm, [row])).get(row) ?? []);
+  const mine = await db.read((orm) => topicsOfOne(orm, row));
   const chosen = mine.flatMap((each) => (each.chosen && !each.topic.archivedAt ? each.topic : []));
   return chosen.length > 1 ? chosen : [];
 }
@@ -88,7 +88,7 @@ export const returnWith = (db: Db, { email, origin, now }: ByThem, slugs: string
   db.write(async (orm) => {
     const person = await lockWithKey(orm, emailKey(email));
     if (!person) return false;
-    const mine = ((await topicsOf(orm, [person.row])).get(person.row) ?? []).filter(({ chosen }) => chosen);
+    const mine = (await topicsOfOne(orm, person.row)).filter(({ chosen }) => chosen);
     if (!mine.some(({ topic }) => isNamed(topic.slug, slugs))) return false;
     const remove = mine.flatMap(({ topic }) => (isNamed(topic.slug, slugs) ? [] : topic));
     await changePeople(orm, [{ person, topics: { add: [], remove } }], origin, now);
@@ -156,7 +156,7 @@ export async function leaveTopic(
     const person = await lockWithKey(orm, emailKey(email));
     const topic = (await allTopics(orm)).find((each) => each.slug === slug);
     if (!topic || !hasPreferences(person)) return;
-    const mine = (await topicsOf(orm, [person.row])).get(person.row) ?? [];
+    const mine = await topicsOfOne(orm, person.row);
     if (!mine.some((each) => each.chosen && each.topic.row !== topic.row)) return;
     const change = { person, topics: { add: [], remove: [topic] } };
     const { changed } = await changePeople(orm, [change], origin, now);

@@ -192,6 +192,10 @@ export async function topicsOf(orm: Orm, rows: number[]): Promise<Map<number, To
   return byPerson;
 }
 
+/** The same of one subscriber. */
+export const topicsOfOne = async (orm: Orm, row: number): Promise<TopicOfPerson[]> =>
+  (await topicsOf(orm, [row])).get(row) ?? [];
+
 /** Which topics a person gets or no longer has. `left`: those that the person left elsewhere, as a file says. */
 type TopicChange = { person: { row: number; id: string }; add: Topic[]; remove: Topic[]; left?: Topic[] | undefined };
 /**
@@ -249,7 +253,7 @@ export async function changeTopics(orm: Orm, wanted: TopicChange[], byThem: bool
 
 /** Gives someone the topics of another person, archived ones too. What that one left stays left. */
 export async function copyTopics(orm: Orm, from: TopicChange["person"], person: TopicChange["person"]): Promise<void> {
-  const theirs = (await topicsOf(orm, [from.row])).get(from.row) ?? [];
+  const theirs = await topicsOfOne(orm, from.row);
   const named = (isChosen: boolean) => theirs.flatMap(({ topic, chosen }) => (chosen === isChosen ? topic : []));
   await changeTopics(orm, [{ person, add: named(true), remove: [], left: named(false) }], true);
 }

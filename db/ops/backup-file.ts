@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { type Compatibility, compatibility } from "./migrate";
 
 /** Returns why this file cannot be used as the database; undefined if it can. */
@@ -34,6 +34,11 @@ export function makeSelfContained(database: string): void {
   } finally {
     sqlite.close();
   }
+}
+
+/** Removes the logs of a database that no one uses. What is in them only is lost. */
+export function removeLogs(database: string): void {
+  for (const log of ["-wal", "-shm"]) rmSync(database + log, { force: true });
 }
 
 /** Makes what was written to the file, or to the folder's list of names, survive a power failure. */

@@ -5,7 +5,7 @@ import type { Db, Orm } from "../engine/open";
 import { ensureAddressKey, installationValue } from "../installation";
 import { windowsOf } from "../lib/rows";
 import { openDb } from "../open";
-import { sync } from "../ops/backup-file";
+import { removeLogs, sync } from "../ops/backup-file";
 import { savedViews } from "../schema/access";
 import { segments } from "../schema/audience";
 import { auditEvents } from "../schema/audit";
@@ -211,10 +211,6 @@ export async function eraseRestored(file: string, logFile: string, now: Date): P
 
 /** Whether a log has what the file has not. */
 const hasLog = (file: string) => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
-function removeLogs(file: string): void {
-  for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
-}
 
 /** Replaces the file of a database that no one uses by a copy without unused space. */
 function rewrite(file: string): void {

@@ -1,6 +1,6 @@
-import { chmodSync, copyFileSync, existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, linkSync, readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeSelfContained, stopSendingIn, sync } from "../../db/ops/backup-file";
+import { makeSelfContained, removeLogs, stopSendingIn, sync } from "../../db/ops/backup-file";
 import { eraseRestored } from "../../db/people/erasures";
 import type { Config } from "../platform/config";
 import { backupPath, databaseFile, erasureLog } from "../platform/data-dir";
@@ -17,7 +17,7 @@ export async function putBack(config: Config, place: Place, file: string) {
   const database = databaseFile(config);
   const aside = backupPath(config, "before-restore", new Date());
   const draft = `${database}.restoring`;
-  for (const log of ["-wal", "-shm"]) rmSync(draft + log, { force: true }); // of a restore that was interrupted
+  removeLogs(draft); // of a restore that was interrupted
   place(file, draft);
   const paused = stopSendingIn(draft, new Date());
   const erased = await eraseRestored(draft, erasureLog(config), new Date());
@@ -38,7 +38,7 @@ function putAside(database: string, aside: string): void {
     for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // corrupt: kept as it is
   }
   linkSync(database, aside);
-  for (const log of logs) rmSync(database + log, { force: true });
+  removeLogs(database);
 }
 
 const isInUse = (error: unknown) => error instanceof Error && /locked|busy/i.test(error.message);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Period } from "../../db/lib/rows";
 import { dayMs } from "../../db/lib/time";
+import { periods } from "../../views/components/charts/period";
 import { managerFor } from "../security/session";
 import { preferencesOf } from "./preferences";
 
@@ -27,7 +28,7 @@ function startOfDay(date: string, timeZone: string, daysLater = 0): Date {
 
 /** The parameter `?days=` of a page with a chart. */
 export const ChartQuery = z.object({
-  days: z.enum(["7", "30", "last-month", "90", "365", "all"]).catch("30").default("30"),
+  days: z.enum(periods).catch("30").default("30"),
 });
 export type ChartPeriod = z.infer<typeof ChartQuery>["days"];
 

@@ -72,7 +72,7 @@ export function bucketsOf(from: number, to: number, dates?: DateStyle): { bucket
 export const signed = (n: number) => (n < 0 ? `−${number(-n)}` : `+${number(n)}`);
 
 /** The periods of a chart, as in `?days=`. */
-const periods = ["7", "30", "last-month", "90", "365", "all"] as const;
+export const periods = ["7", "30", "last-month", "90", "365", "all"] as const;
 export type Period = (typeof periods)[number];
 
 const names: Record<Period, string> = {

@@ -98,7 +98,7 @@ async function daysOfReport({ db, now }: Deps, broadcast: Broadcast): Promise<Da
   const from = dayOf(startedAt);
   const to = Math.min(dayOf(now()), from + daysShown - 1);
   const counts = async (kind: "page" | "unsubscribe") =>
-    withEmptyDays(await countsOn(db, kind, { from }, id), from, to);
+    withEmptyDays(await countsOn(db, kind, { from, to }, id), from, to);
   const [views, unsubscribed] = await Promise.all([counts("page"), counts("unsubscribe")]);
   return { from, unsubscribed, views: webPageOf(broadcast) ? views : undefined };
 }

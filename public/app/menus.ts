@@ -1,5 +1,11 @@
 import { find, findAll, targetOf } from "./dom";
 
+/** Choosing what opens in another tab, or is downloaded, ends a menu too: the page is the same afterwards. */
+addEventListener("click", (event) => {
+  const link = targetOf(event).closest("a[target=_blank], a[download]");
+  link?.closest<HTMLElement>(".menu:popover-open")?.hidePopover();
+});
+
 /**
  * In an open menu, arrow keys, Home and End move the focus among what it offers, from its button, too. The browser opens it;
  * Escape closes it and gives the focus back. Tab goes through it as through any list.

@@ -59,5 +59,7 @@ export type Notice = {
   undo?: { action: string; fields: Record<string, string> };
   /** The page of the one thing that has just come back, and that the list may not show. */
   open?: PagePath;
+  /** Where visitors see what has just been published. */
+  live?: string;
 };
 export type PagePath = `${typeof paths.overview}/${string}`;

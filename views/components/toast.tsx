@@ -32,6 +32,11 @@ export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
         Open
       </a>
     )}
+    {notice.live && (
+      <a class="btn sm" href={notice.live} rel="noreferrer" target="_blank">
+        View live
+      </a>
+    )}
     <button type="button" class="btn sm icon-only quiet with-script" aria-label="Dismiss" data-dismiss-toast>
       <Icon name="x" />
     </button>

@@ -71,6 +71,16 @@ test("a draft goes live now, at a time, or now with an earlier date, and the but
   expect(await stored()).toMatchObject({ published: true, publishedAt: new Date("2024-03-02T09:00:00Z") });
 });
 
+test("the notice leads to what readers see from now on, and to nothing that they do not see yet", async () => {
+  const { answer, manager } = await openPublishing();
+  const page = async (fields: Record<string, string>) =>
+    (await manager.get((await answer(fields)).location ?? "")).text();
+  expect(await page(at("2026-11-26", "08:00"))).toContain("“Rain” scheduled.</p><button");
+  const link = /“Rain” published\.<\/p><a [^>]*href="https:\/\/blog\.example\/posts\/rain"[^>]*>View live</;
+  expect(await page({ when: "now" })).toMatch(link);
+  expect(await page(at("2026-11-20", "08:00"))).toContain("“Rain” saved.</p><button"); // nothing new
+});
+
 test("a time is said in the site’s zone and in the manager’s", async () => {
   const { said, db, by, now } = await openPublishing();
   await set(db, "timeZone", "Europe/Oslo", { by: by.actor }, now());

@@ -131,11 +131,15 @@ async function publish(deps: Deps, request: Request, asked: Asked & { answer: An
     case "broadcast-changed":
       return showSheet(deps, request, { ...asked, errors: [changedMeanwhile] });
     case "saved": {
+      const { postUrl } = await readPostUrl(deps);
       const result: Result = { isSent: broadcast !== undefined, byRule, preferences, now: now() };
       return seeOther(request, `${path}/${post.id}`, {
         kind: "good",
         text: publishedText(post, edited.post, result),
-        ...(isNew(post, edited.post, result.now) && { postmark: date(at, preferences) }),
+        ...(isNew(post, edited.post, result.now) && {
+          postmark: date(at, preferences),
+          live: postUrlOf(postUrl, edited.post.slug),
+        }),
       });
     }
   }

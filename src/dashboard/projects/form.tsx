@@ -5,6 +5,7 @@ import { dimensionsIn, filesIn } from "../../../db/storage/pictures";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
+import type { Notice } from "../../../views/components/frame";
 import { ToastPartial } from "../../../views/components/toast";
 import {
   type ProjectDraft,
@@ -136,9 +137,7 @@ async function pieces(deps: Deps, request: Request, project: projects.Project, {
   return fragment(
     <>
       <SavedPieces view={view} frame={frame} isNew={isNew} isRestated={previous !== project.status} />
-      {isPublished(project, previous) && (
-        <ToastPartial notice={{ kind: "good", text: `“${project.title}” published.` }} token={frame.token} />
-      )}
+      {isPublished(project, previous) && <ToastPartial notice={noticeOf(project, "published")} token={frame.token} />}
     </>,
     200,
     isNew ? { "hx-replace-url": `${path}/${id}` } : {},
@@ -148,8 +147,17 @@ async function pieces(deps: Deps, request: Request, project: projects.Project, {
 const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This project is in the trash or has been deleted.", path);
 
-const toList = (request: Request, { title }: projects.Project, what: "created" | "saved" | "published" | false) =>
-  seeOther(request, path, { kind: "good", text: what ? `“${title}” ${what}.` : "No changes to save." });
+type What = "created" | "saved" | "published" | false;
+
+/** What was done; with a link to what it is about, if visitors see it from now on. */
+const noticeOf = ({ title, liveUrl }: projects.Project, what: What): Notice => ({
+  kind: "good",
+  text: what ? `“${title}” ${what}.` : "No changes to save.",
+  ...(what === "published" && liveUrl && { live: liveUrl }),
+});
+
+const toList = (request: Request, project: projects.Project, what: What) =>
+  seeOther(request, path, noticeOf(project, what));
 
 /** Asks before a project is unpublished, keeping everything that was typed. */
 async function askFirst(deps: Deps, request: Request, id: string, draft: ProjectDraft, fields: Record<string, string>) {

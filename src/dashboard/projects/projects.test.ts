@@ -75,6 +75,17 @@ test("a button publishes a draft whatever status is chosen, keeps what else was 
   expect(await text(`/${id}`)).not.toContain(`value="publish"`);
 });
 
+test("the notice of a published project leads to it, if it is somewhere", async () => {
+  const { act, save, text } = await withProjects("Ash");
+  const link = /“\w+” published\.<\/p><a [^>]*href="https:\/\/elm\.example"[^>]*>View live</;
+  const liveUrl = "https://elm.example";
+  expect((await act("", { ...blank, title: "Elm", liveUrl, do: "publish" })).text).toMatch(link);
+  expect((await save("elm", { title: "Elms", liveUrl })).text).not.toMatch(link);
+  await act("", { ...blank, title: "Fir", liveUrl, do: "publish" }, {});
+  expect(await text()).toMatch(link);
+  expect((await act("", { ...blank, title: "Oak", do: "publish" })).text).toMatch(/“Oak” published\.<\/p><button/);
+});
+
 describe("the list", () => {
   test("shows every status in public order, in two groups; the API shows the published ones in the same order", async () => {
     const { db, listed, read, text, now } = await withProjects("One", "Two*", "Three", "Four*");

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { ofPost } from "../../../db/broadcasts/with-post";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
 import { violations } from "./axe";
-import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, eventually, focusOn, openMenu, openStage, settled, type Stage } from "./stage";
 import { testTimeoutMs } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
@@ -134,6 +134,23 @@ test("what has the focus after publishing is in sight, and says the state", asyn
     ).toBe(true);
     await page.close();
   }
+});
+
+test("on a phone, too, what was published is a press away, and a menu in which it is chosen closes", async () => {
+  const { page } = await write("Live", { viewport: { width: 390, height: 844 } });
+  await page.context().route("**/posts/live", (route) => route.fulfill({ body: "Live" }));
+  await page.locator("#content.cm-content").press("Control+Shift+Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).click();
+  const chosen = async (link: Locator) => {
+    const [tab] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+    await tab.waitForURL("**/posts/live");
+    await tab.close();
+  };
+  await chosen(page.locator(".toast", { hasText: "published" }).getByRole("link", { name: "View live" }));
+  await openMenu(page, "post");
+  await chosen(page.locator(".menu:popover-open").getByRole("link", { name: "View live" }));
+  await eventually(() => page.locator(".menu:popover-open").count(), 0);
+  await page.close();
 });
 
 test("the sheet opens at its beginning, Tab goes down it, and closing it leaves the text where it is", async () => {

@@ -71,8 +71,10 @@ addEventListener("click", (event) => {
   const target = targetOf(event);
   const dialog = target.closest("dialog");
   if (target === dialog && dialog.dataset.dismiss !== "by-button") dialog.close();
-  if (target.closest("[data-close]") && dialog) {
-    event.preventDefault();
+  const close = target.closest("[data-close]");
+  if (close && dialog) {
+    const field = close instanceof HTMLAnchorElement && document.getElementById(close.hash.slice(1));
+    if (!field || !field.matches("input, textarea")) event.preventDefault(); // a link to a field gives that the focus
     dialog.close();
   }
   target.closest("[data-dismiss-toast]")?.closest(".toast")?.remove();

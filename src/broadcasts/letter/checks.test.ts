@@ -90,6 +90,7 @@ test("each kind of problem is one check, with its places and the first line", ()
       kind: "warn",
       code: "no-alt",
       sentence: "2 pictures have no alternative text. Write it below each of them.",
+      inSpite: "without alternative text",
       line: 1,
       places: [
         { part: "text", line: 1, at: 0, what: "/media/1/a.png" },
@@ -100,6 +101,7 @@ test("each kind of problem is one check, with its places and the first line", ()
       kind: "warn",
       code: "unseen",
       sentence: "Readers will not see one part of the text.",
+      inSpite: "without what readers will not see",
       line: 3,
       places: [{ part: "text", line: 3, at: 21, what: "{1}" }],
     },
@@ -107,6 +109,7 @@ test("each kind of problem is one check, with its places and the first line", ()
       kind: "warn",
       code: "local-link",
       sentence: "A link leads to a local URL.",
+      inSpite: "with local URLs",
       line: 9,
       places: [{ part: "text", line: 9, at: 66, what: "http://intranet/" }],
     },

@@ -24,7 +24,15 @@ export type LetterFacts = {
 /** What a problem is about, and where it is in the text. */
 type Place = Pick<LetterProblem, "part" | "line" | "at" | "what">;
 /** `block`: it cannot be sent like this. `warn`: the manager must confirm it. `line` is that of the first place. */
-export type Check = { kind: "block" | "warn"; code: string; sentence: string; line?: number; places?: Place[] };
+export type Check = {
+  kind: "block" | "warn";
+  code: string;
+  sentence: string;
+  /** What someone does who sends it in spite of the warning: "without a test". */
+  inSpite?: string;
+  line?: number;
+  places?: Place[];
+};
 
 const maxHtmlBytes = 500_000;
 /** Gmail shows the first 102 KB of an email, and a link to the rest. */
@@ -38,7 +46,7 @@ export const checksOf = (letter: WrittenLetter, facts: LetterFacts): Check[] => 
     code: "missing-file",
     sentence: `The file ${file} is no longer in Storage.`,
   })),
-  ...checks("warn", warnings(letter, facts)),
+  ...checks("warn", warnings(letter, facts)).map((check) => ({ ...check, inSpite: inSpite[check.code] })),
   ...problemChecks(letter.problems),
 ];
 
@@ -49,9 +57,34 @@ export const passedOf = (letter: WrittenLetter, facts: LetterFacts): string[] =>
     .flatMap(([, , , passed]) => passed || []);
 
 /** `passed` is shown if the rule applies and is met. */
-type Rule = [isBroken: boolean, code: string, sentence: string, passed?: string | false | undefined];
-const checks = (kind: Check["kind"], rules: Rule[]): Check[] =>
+type Rule<Code = string> = [isBroken: boolean, code: Code, sentence: string, passed?: string | false | undefined];
+const checks = <Code extends string>(kind: Check["kind"], rules: Rule<Code>[]) =>
   rules.filter(([isBroken]) => isBroken).map(([, code, sentence]) => ({ kind, code, sentence }));
+
+/** After "Send" or "Simulate": each box that is ticked before sending says what is accepted by it. */
+const inSpite = {
+  simulated: "it",
+  "post-draft": "before the post is published",
+  size: "at this size",
+  "postal-address": "without a postal address",
+  "webhook-secret": "without reports of bounces",
+  test: "without a test",
+  unseen: "without what readers will not see",
+  mdx: "with errors in the text",
+  "no-alt": "without alternative text",
+  "outside-image": "with pictures on other servers",
+  "refused-image": "without pictures that are left out",
+  "refused-link": "with invalid URLs",
+  "local-link": "with local URLs",
+  "field-in-address": "with merge fields in links",
+  "no-fallback": "without a fallback for names",
+  "no-value": "without a fallback for fields",
+  "unknown-field": "with unknown merge fields",
+  "unknown-topic": "without links to unknown topics",
+  "unknown-in-line": "with unknown merge fields in the subject or preview line",
+  "no-web-page": "without a web page",
+} satisfies Record<LetterProblem["code"], string> & Record<string, string>;
+type Warning = keyof typeof inSpite;
 
 function blockers(letter: WrittenLetter, facts: LetterFacts): Rule[] {
   const isReachable = !facts.provider || /^https:|^http:\/\/(localhost|127\.|\[::1\])/.test(facts.siteUrl);
@@ -83,7 +116,7 @@ function blockers(letter: WrittenLetter, facts: LetterFacts): Rule[] {
   ];
 }
 
-function warnings(letter: WrittenLetter, facts: LetterFacts): Rule[] {
+function warnings(letter: WrittenLetter, facts: LetterFacts): Rule<Warning>[] {
   const size = bytesOf(letter.html);
   const kilobytes = Math.ceil(size / 1_000);
   const isMadePublic = facts.post?.isPublished === false && facts.archive !== "none";
@@ -194,9 +227,9 @@ const sentences: Record<LetterProblem["code"], Words> = {
       `${n} links to topics are left out, because no such topics are offered. Write their names in links, as they are under Topics.`,
   ],
   "unknown-in-line": [
-    "The subject or preheader has a merge field that is none of your fields. Readers see it as it is written.",
+    "The subject or preview line has a merge field that is none of your fields. Readers see it as it is written.",
     (n) =>
-      `The subject and preheader have ${n} merge fields that are none of your fields. Readers see them as they are written.`,
+      `The subject and preview line have ${n} merge fields that are none of your fields. Readers see them as they are written.`,
   ],
   "no-web-page": [
     "{browser_url} is empty, because the broadcast is not in the archive.",
@@ -219,7 +252,8 @@ export function problemChecks(problems: LetterProblem[]): Check[] {
     const line = places[0]?.line;
     const [first] = places;
     const sentence = places.length === 1 ? ((first && foreignField(first)) ?? one) : many(places.length);
-    return { kind: "warn" as const, code, sentence, ...(line && { line }), places: places.map(placeOf) };
+    const check = { kind: "warn" as const, code, sentence, inSpite: inSpite[code] };
+    return { ...check, ...(line && { line }), places: places.map(placeOf) };
   });
 }
 

@@ -6,7 +6,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { Time, zoneInWords } from "../../components/time";
-import { type CheckView, postEditor, Verdicts } from "./composer/checks";
+import { type CheckView, linesBelow, postEditor, Verdicts } from "./composer/checks";
 import { path, titleOf, webPageOf } from "./state";
 import type { Child } from "../../jsx/jsx-runtime";
 
@@ -54,7 +54,7 @@ export const Question = (view: QuestionView) =>
 
 const Blocked = ({ broadcast, checks }: QuestionView) => (
   <div class="stack">
-    <Verdicts checks={checks.filter(({ kind }) => kind === "block")} />
+    <Verdicts checks={checks.filter(({ kind }) => kind === "block")} editors={editorsOf(broadcast)} />
     <footer>
       <a class="btn primary" href={`${path}/${broadcast.id}`} data-close data-focus>
         Back to the draft
@@ -62,6 +62,11 @@ const Blocked = ({ broadcast, checks }: QuestionView) => (
     </footer>
   </div>
 );
+
+const editorsOf = (broadcast: Broadcast) => {
+  const below = `${path}/${broadcast.id}`;
+  return { text: { below }, post: postEditor(broadcast), line: linesBelow(below) };
+};
 
 const Ask = (view: QuestionView) => {
   const { frame, broadcast, audience, checks, sent, errors, maxUntyped, isSimulated } = view;
@@ -73,14 +78,7 @@ const Ask = (view: QuestionView) => {
       <Refused {...view} />
       <InboxLine {...view.inbox} isFramed />
       <Facts {...view} />
-      {checks.length > 0 && (
-        <Verdicts
-          checks={checks}
-          canAccept
-          accepted={sent.fine}
-          editors={{ text: { below: `${path}/${broadcast.id}` }, post: postEditor(broadcast) }}
-        />
-      )}
+      {checks.length > 0 && <Verdicts checks={checks} canAccept accepted={sent.fine} editors={editorsOf(broadcast)} />}
       <Times {...view} />
       <footer>
         {audience > maxUntyped && <Number audience={audience} typed={sent.typed} errors={errors} />}

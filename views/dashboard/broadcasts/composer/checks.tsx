@@ -9,6 +9,7 @@ export type CheckView = {
   kind: "todo" | "block" | "warn";
   code: string;
   sentence: string;
+  inSpite?: string;
   line?: number;
   places?: { part: string; what: string; line?: number; at?: number }[];
 };
@@ -18,7 +19,20 @@ export type CheckView = {
  * dialog, or on another `page`.
  */
 type Editor = "here" | { below: string } | { page: string };
-type Editors = { text?: Editor | undefined; post?: Editor | undefined };
+type Editors = {
+  text?: Editor | undefined;
+  post?: Editor | undefined;
+  /** The field of the subject, or of the preview line. */
+  line?: ((part: Line) => FieldLink) | undefined;
+};
+type Line = "subject" | "preheader";
+type FieldLink = { href: string; "data-view"?: "write"; "data-close"?: true };
+
+/** The fields of a broadcast, on the page that is perhaps open below. On a phone they may be out of sight. */
+export const linesBelow =
+  (page: string) =>
+  (part: Line): FieldLink => ({ href: `${page}#${part}`, "data-view": "write", "data-close": true });
+const linesHere = (part: Line): FieldLink => ({ href: `#${part}`, "data-view": "write" });
 
 /** The page of the post that a broadcast sends. */
 export const postEditor = ({ postId }: { postId: string | null }): Editor | undefined =>
@@ -46,7 +60,10 @@ export const Checks = ({ checks, passed, broadcast }: ChecksProps) => (
   <section id="checks" data-pane="checks" aria-label="Checks">
     <Score checks={checks} passed={passed.length} />
     {checks.length > 0 && (
-      <Verdicts checks={whileWriting(checks)} editors={{ text: "here", post: postEditor(broadcast) }} />
+      <Verdicts
+        checks={whileWriting(checks)}
+        editors={{ text: "here", post: postEditor(broadcast), line: linesHere }}
+      />
     )}
     <Passed passed={passed} />
   </section>
@@ -134,7 +151,7 @@ export const Verdicts = ({
                   required
                 />
                 <label for={`fine-${check.code}`}>
-                  {isSimulated ? "Simulate" : "Send"} anyway<span class="sr">: {check.sentence}</span>
+                  {isSimulated ? "Simulate" : "Send"} {check.inSpite}
                 </label>
               </div>
             )}
@@ -153,24 +170,34 @@ const SendTest = () => (
   </button>
 );
 
-const partNames: Record<string, string> = {
-  subject: "Subject",
-  preheader: "Preview line",
-  text: "Line",
-  post: "Post, line",
-};
+const partNames: Record<string, string> = { text: "Line", post: "Post, line" };
+const lineNames = { subject: "Subject", preheader: "Preview line" };
+const isLine = (part: string): part is Line => part in lineNames;
+
+/** Leads to the field of the subject or the preview line. */
+const WayToLine = ({ part, editors }: { part: Line; editors: Editors }) =>
+  editors.line ? <a {...editors.line(part)}>{lineNames[part]}</a> : <>{lineNames[part]}</>;
 
 type PlacesProps = CheckView & { editors: Editors };
 
-const Places = ({ places = [], editors }: PlacesProps) => {
+const Places = ({ code, places = [], editors }: PlacesProps) => {
   const others = places.length - shownPlaces;
   return (
     <>
+      {code === "subject" && editors.line && (
+        <span class="sub">
+          <WayToLine part="subject" editors={editors} />
+        </span>
+      )}
       {places.slice(0, shownPlaces).map(({ part, line, at, what }) => (
         <span class="sub">
-          <WayTo editor={part === "text" || part === "post" ? editors[part] : undefined} at={at}>
-            {[partNames[part], line].filter(Boolean).join(" ")}
-          </WayTo>
+          {isLine(part) ? (
+            <WayToLine part={part} editors={editors} />
+          ) : (
+            <WayTo editor={part === "text" || part === "post" ? editors[part] : undefined} at={at}>
+              {[partNames[part], line].filter(Boolean).join(" ")}
+            </WayTo>
+          )}
           : <code>{what.slice(0, 80)}</code>
         </span>
       ))}

@@ -293,6 +293,7 @@ export const Outcome = (view: PublishView) => {
           editors={{
             text: draft && { page: `${paths.broadcasts}/${draft.id}` },
             post: { below: `${path}/${post.id}` },
+            line: (part) => ({ href: `#publish-${part}` }),
           }}
         />
       )}

@@ -66,7 +66,7 @@ export async function personToCorrect(orm: Orm, id: string): Promise<Subscriber 
 }
 
 type Added = { obstacle: Obstacle } | { refusal: Refusal } | { isSuppressed: boolean };
-/** `instead`: the ID of the person whose address is wrong, whose topics this one gets. */
+/** `instead`: the ID of the person whose address is wrong, whose topics, fields and time zone this one gets. */
 type NewByHand = NewSubscriber & { tags?: string[]; instead?: string | undefined };
 
 /**

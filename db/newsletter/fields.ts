@@ -192,6 +192,16 @@ export async function changeFields(orm: Orm, wanted: FieldChange[]): Promise<Map
   return notes;
 }
 
+/** Gives someone what another person has in the fields. */
+export async function copyFields(orm: Orm, from: { row: number }, person: FieldChange["person"]): Promise<void> {
+  const [fields, values] = [await allFields(orm), (await valuesOf(orm, [from.row])).get(from.row)];
+  const theirs = fields.flatMap((field) => {
+    const value = values?.get(field.row);
+    return value ? { field, value } : [];
+  });
+  if (theirs.length) await changeFields(orm, [{ person, values: theirs }]);
+}
+
 const isSame = (one: StoredValue | null, other: StoredValue | null) =>
   one?.text === other?.text && one?.number === other?.number;
 

@@ -13,6 +13,7 @@ import { markScanner, recordEvent, recordEvents, type Origin } from "../events/s
 import { liftForOwner, applySuppression } from "../suppressions/suppressions";
 import { detailColumn, type Details, detailsOf, eachDetail, laterDetails } from "./details";
 import { resume } from "./pause";
+import { copyFields } from "./fields";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 import { enterAsNew } from "./sequence-entry";
 import { changeTopics, copyTopics, defaultTopics, topicsNamed } from "./topics";
@@ -46,7 +47,7 @@ type Terms = {
   capsKnown?: boolean;
   /** How they agreed, as the site’s program says. */
   consent?: Consent;
-  /** The person gets the topics of this one, and none that this one left. */
+  /** The person gets the topics of this one, and none that this one left; the fields and the time zone, too. */
   like?: Subscriber | undefined;
 };
 
@@ -58,13 +59,14 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   const opensAt = origin.via === "form" ? await closedUntil(orm, input.email, capsKnown, now) : undefined;
   if (opensAt) return { changed: false as const, opensAt, confirmation: undefined };
   const isPending = namedByOthers.has(origin.via) && (await isDoubleOptIn(orm));
-  const row = await upsert(orm, input, { isPending, onlyNew }, now);
+  const person = like ? { ...input, timeZone: like.timeZone } : input;
+  const row = await upsert(orm, person, { isPending, onlyNew }, now);
   if (!row) return { changed: false as const, opensAt, confirmation: await askAgain(orm, input.email, origin, now) };
   const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
   if (consent) await keepConsent(orm, row, consent, now);
   const texts = { source: input.source, note: consent?.how };
   await recordEvent(orm, { subscriberId: row.id, kind }, { ...origin, ...texts }, now);
-  if (like) await copyTopics(orm, like, row);
+  if (like) await copyKnown(orm, like, row);
   else await chooseTopics(orm, row, input.topics);
   const isSuppressed = await applySuppression(orm, row, origin, now);
   const confirmation = isPending
@@ -76,6 +78,12 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   }
   if (kind === "subscribed" && !isPending) await enterAsNew(orm, { rows: [row.row], isConfirmed: false }, now);
   return { changed: true as const, subscriber: row, opensAt, confirmation, isSuppressed };
+}
+
+/** Before anything begins, because conditions may ask for it. */
+async function copyKnown(orm: Orm, from: Subscriber, person: Subscriber): Promise<void> {
+  await copyTopics(orm, from, person);
+  await copyFields(orm, from, person);
 }
 
 /** Ways in which anyone can type anyone’s address. */

@@ -3,6 +3,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { submit } from "../../../db/contact/submissions";
 import { addByHand } from "../../../db/newsletter/edit";
 import { changePeople } from "../../../db/newsletter/change-people";
+import { addField } from "../../../db/newsletter/fields";
 import { pauseFor } from "../../../db/newsletter/preferences";
 import { addTopic, allTopics, archiveTopic, type Topic } from "../../../db/newsletter/topics";
 import { suppress } from "../../../db/suppressions/suppressions";
@@ -310,6 +311,42 @@ test("the right address gets every topic of the wrong one, archived ones too, an
   const fields = { name: "", source: "", tags: "", hadTags: "", hadTopics: "news", "topic-news": "yes" };
   await manager.submit(right, { ...fields, "topic-letters": "yes" });
   expect(await topicsOf("ada@example.com")).toEqual(all);
+});
+
+test("the right address gets the fields and the time zone of the wrong one, before a condition of a sequence asks for them", async () => {
+  const { manager, idOf, db, now } = await withSubscribers("ada@exmaple.com");
+  const id = await idOf("ada@exmaple.com");
+  const page = `${path}/${id}`;
+  for (const [key, type, options] of [
+    ["city", "text", []],
+    ["orders", "number", []],
+    ["vip", "boolean", []],
+    ["born", "date", []],
+    ["plan", "choice", ["Free", "Paid"]],
+    ["empty", "text", []],
+  ] as const)
+    await addField(db, { name: key, key, type, options: [...options] }, { actor: "cli" }, now());
+  const values = { city: "Oslo", orders: "3", vip: "no", born: "1990-02-03", plan: "Paid", empty: "" };
+  const fields = Object.fromEntries(Object.entries(values).map(([key, value]) => [`field-${key}`, value]));
+  await manager.submit(`${page}/edit`, { name: "Ada", source: "blog", timeZone: "Asia/Tokyo", ...fields });
+  await startedSequence(db, now(), { segment: { v: 2, all: [{ field: "fields.city", is: "empty" }] } });
+
+  expect(await (await manager.get(`${path}/new?instead=${id}`)).text()).toContain("time zone, tags, topics and fields");
+  await manager.submit(path, { email: "ada@example.com", name: "Ada", source: "dashboard", instead: id });
+  const valuesOf = (email: string) =>
+    look(
+      db,
+      `select key, text, field_values.folded, number from field_values join subscriber_fields on subscriber_fields.row = field_row
+       join subscribers on subscribers.row = subscriber_row where email = ? order by key`,
+      [email],
+    );
+  expect(await valuesOf("ada@exmaple.com")).toHaveLength(5);
+  expect(await valuesOf("ada@example.com")).toEqual(await valuesOf("ada@exmaple.com"));
+  const details = "select name, source, time_zone, consent_note, confirmed_at from subscribers where email = ?";
+  expect(await look(db, details, ["ada@example.com"])).toEqual([
+    { name: "Ada", source: "dashboard", time_zone: "Asia/Tokyo", consent_note: null, confirmed_at: null },
+  ]);
+  expect(await look(db, "select * from sequence_people")).toEqual([]); // the city is not empty
 });
 
 test("what was corrected is in the history, each in words", async () => {

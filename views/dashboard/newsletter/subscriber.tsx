@@ -260,7 +260,7 @@ export const NewSubscriberForm = ({ frame, form, instead }: FormProps & { instea
     {instead && (
       <>
         <p class="hint">
-          Instead of {instead.email}, with the same name, language, tags and topics.{" "}
+          Instead of {instead.email}, with the same name, language, time zone, tags, topics and fields.{" "}
           {instead.suppressedAt
             ? "The wrong one is suppressed, so it gets no emails. Delete it afterwards."
             : "Both get your emails until you delete the wrong one."}

@@ -2,6 +2,7 @@ import type { AssetName } from "../../views/assets";
 import { Dialog, DialogPage, type DialogProps, Sheet } from "../../views/dashboard/dialog";
 import type { Frame, Notice } from "../../views/components/frame";
 import { ToastPartial } from "../../views/components/toast";
+import { paths } from "../../views/paths";
 import { Head, Shell, Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../http/response";
@@ -176,6 +177,16 @@ export const notThere = (frame: Frame, message: string, back: string) =>
 
 /** Returns the page on which the action was started, without its query. */
 export const pathBefore = (request: Request) => urlBefore(request).pathname;
+
+const subscriberPage = new RegExp(`^${paths.newsletter}/[\\w-]{36}$`);
+
+/**
+ * Returns the page of the subscriber on which the action was started, which is where it ends.
+ *
+ * @param back names it where a question in between is a page of its own
+ */
+export const subscriberPageBefore = (request: Request, back = ""): string | undefined =>
+  [back, pathBefore(request)].find((page) => subscriberPage.test(page));
 
 /** The same with its query. Always a page of the dashboard, whatever the header says. */
 export const urlBefore = ({ headers }: Request) =>

@@ -90,6 +90,34 @@ test("Undo in the notice on the page of a subscriber stays on it", async () => {
   expect(await states()).toEqual(active("ada@example.com"));
 });
 
+test("without JavaScript, a question from the page of a person leads back to it, whatever is answered", async () => {
+  const { manager, idOf, db, now } = await withSubscribers("ada@example.com");
+  const id = await idOf("ada@example.com");
+  const page = `${path}/${id}`;
+  await look(db, "update subscribers set pending_at = ? where id = ?", [now().getTime(), id]);
+  const from = (url: string) => ({ referer: `http://localhost:3000${url}` });
+  const send = async (fields: Record<string, string>, before: string) => {
+    const answer = await manager.submit(`${path}/bulk`, { ids: id, ...fields }, from(before));
+    return { to: answer.headers.get("location"), text: await answer.text() };
+  };
+  const back = `name="back" value="${page}"`;
+  const asked = await send({ do: "confirm" }, page);
+  expect(asked.text).toContain(`href="${page}" data-close`);
+  expect(asked.text).toContain(back);
+  const answer = { do: "confirm", confirmed: "yes", back: page };
+  expect((await send(answer, `${path}/bulk`)).text).toContain(back); // the note is missing
+  expect((await send({ ...answer, note: "By telephone" }, `${path}/bulk`)).to).toBe(page);
+  expect(await (await manager.get(page)).text()).toContain("ada@example.com confirmed.");
+  const deletion = await manager.get(`${page}/delete`, from(page));
+  expect(await deletion.text()).toContain(`href="${page}" data-close`);
+  const fromList = await manager.get(`${page}/delete`, from(path));
+  expect(await fromList.text()).toContain(`href="${path}" data-close`);
+  for (const elsewhere of ["https://evil.example", "/dashboard/settings", `${path}/${"0".repeat(36)}`])
+    expect((await send({ do: "remind", back: elsewhere }, path)).to).toMatch(/^\/dashboard\/newsletter(\?|$)/);
+  const gone = await manager.submit(`${page}/delete`, { confirmed: "yes" }, from(`${page}/delete`));
+  expect(gone.headers.get("location")).toBe(path);
+});
+
 test("what changes nobody is not on record", async () => {
   const { manager, idOf, actions } = await withSubscribers("ada@example.com");
   const id = await idOf("ada@example.com");

@@ -29,7 +29,7 @@ import { readForm, textFields } from "../form-input";
 import { search, timelineIn } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { notThere, seeOther, show, showDialog } from "../responses";
+import { notThere, seeOther, show, showDialog, subscriberPageBefore } from "../responses";
 import { readField } from "./labels";
 import { changeOne, doneWith, path } from "./subscribers";
 
@@ -78,7 +78,12 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
     frame,
     title: `Delete ${subscriber.email}?`,
     children: (
-      <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
+      <Confirm
+        frame={frame}
+        action={`${path}/${id}/delete`}
+        verb="Delete subscriber"
+        cancel={subscriberPageBefore(request) ?? path}
+      >
         <p>
           The address and what is known about the person will be permanently deleted. The person can subscribe again. To
           keep the record without sending email, unsubscribe instead. This cannot be undone.

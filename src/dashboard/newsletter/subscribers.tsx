@@ -36,7 +36,7 @@ import { pages } from "../pages";
 import { forManagers } from "../permissions";
 import { askForLabels, BeginSequences, LabelForm, labelsIn } from "./labels";
 import { periodFields, periodOf, timeZoneOf } from "../period";
-import { pathBefore, seeOther } from "../responses";
+import { seeOther, subscriberPageBefore } from "../responses";
 
 export const path = paths.newsletter;
 
@@ -145,6 +145,7 @@ export const newsletterDashboard = (deps: Deps) =>
 const bulkNames = ["reactivate", "unsubscribe", "resubscribe", "change", "remind", "confirm", "delete"] as const;
 const SubscriberBulk = bulkBody(bulkNames).extend({
   note: z.string().optional(),
+  back: z.string().optional(),
   ...LabelForm.shape,
 });
 type SubscriberBulk = z.output<typeof SubscriberBulk>;
@@ -244,19 +245,19 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
     const byHand = { selection, why: bulk.note?.trim() ?? "", begin: bulk.begin === "yes" };
     return pending.confirmByHand(deps.db, byHand, by, at);
   }
-  const here = pathBefore(request);
+  const person = subscriberPageBefore(request, bulk.back);
   const isUndo = bulk.do === "resubscribe"; // by its moment, from the page on which it was done
-  const isOwnPage =
-    bulk.do !== "delete" && (here === `${path}/${bulk.ids[0]}` || (isUndo && here.startsWith(`${path}/`)));
+  const ownPage = person === `${path}/${bulk.ids[0]}` || isUndo ? person : undefined;
   return {
     apply,
     finish: async (notice: Notice, changed: Changed<Subscriber>) => {
       const isBack = isUndo || bulk.do === "reactivate";
       const said = isBack ? { ...notice, text: notice.text + (await notResumed(deps, changed)) } : notice;
-      return isOwnPage ? seeOther(request, here, said) : doneWith(deps, request, said);
+      return ownPage && bulk.do !== "delete" ? seeOther(request, ownPage, said) : doneWith(deps, request, said);
     },
     action: `${path}/bulk`,
-    cancel: path,
+    cancel: ownPage ?? path,
+    more: ownPage ? { back: ownPage } : {},
   };
 }
 

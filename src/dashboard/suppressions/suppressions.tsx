@@ -22,7 +22,7 @@ import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { pathBefore, seeOther, showDialog } from "../responses";
+import { seeOther, showDialog, subscriberPageBefore } from "../responses";
 
 const path = paths.suppressions;
 
@@ -91,15 +91,12 @@ const suppressionActions = bulkActions<"lift", suppressionList.ListedSuppression
 const selected = (bulk: Omit<SuppressionBulk, "do" | "note" | "back">) =>
   selectionOf(bulk, (query) => filterOf(Query.parse(query)));
 
-/** On which one suppression is lifted, too. `back` names it where the question is a page of its own. */
-const personsPage = new RegExp(`^${paths.newsletter}/[\\w-]{36}$`);
-
 /** Lifts the selected suppressions, after a question that asks for the reason. */
 function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
   const why = note.safeParse(bulk.note ?? "");
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
   const lifted = new Set<string>();
-  const person = [bulk.back ?? "", pathBefore(request)].find((page) => personsPage.test(page));
+  const person = subscriberPageBefore(request, bulk.back); // on which one suppression is lifted, too
   return suppressionActions.askOrChange(deps, request, asked, {
     apply: (at) =>
       suppressionList.liftSelected(

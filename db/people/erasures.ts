@@ -97,18 +97,19 @@ const system = { actor: "system", via: "cli" } as const;
  * Carries out the erasures that the log contains and the database does not know, because an earlier backup was
  * restored, or the service crashed in between. Returns how many there were. Cheap if there are none.
  */
-export async function eraseAgain(db: Db, logFile: string, now: Date): Promise<number> {
+export async function eraseAgain(db: Db, logFile: string, now: Date, pause?: Limits["pause"]): Promise<number> {
   let count = 0;
   for (const { key, erasures: logged } of readErasures(logFile)) {
     const due = await missing(db, logged);
     if (!due.length) continue;
     const isOurs = (await db.write((orm) => installationValue(orm, "addressKey", key))) === key;
-    const emails = await addressesWith(db, key, new Set(due.map(({ hash }) => hash)));
+    const emails = await addressesWith(db, key, new Set(due.map(({ hash }) => hash)), pause);
     for (const { id, hash, scope, at } of due) {
       const email = emails.get(hash);
       if (email !== undefined) await erase(db, { id, email, scope, at }, system, now);
       else await remember(db, { id, hash, scope, at }, isOurs, now);
       count++;
+      await pause?.();
     }
   }
   return count;
@@ -144,16 +145,21 @@ const remember = (db: Db, { id, hash, scope, at }: LoggedErasure, isOurs: boolea
 const addressInText = /[^\s<>"',;:()[\]]{1,64}@[^\s<>"',;:()[\]]{1,255}/g;
 
 /** Returns every stored address that has one of these hashes. */
-async function addressesWith(db: Db, key: string, hashes: Set<string>): Promise<Map<string, string>> {
+async function addressesWith(
+  db: Db,
+  key: string,
+  hashes: Set<string>,
+  pause: Limits["pause"] | undefined,
+): Promise<Map<string, string>> {
   const emailByHash = new Map<string, string>();
-  for await (const email of allAddresses(db)) {
+  for await (const email of allAddresses(db, pause)) {
     const hash = hashWith(key, email);
     if (hashes.has(hash)) emailByHash.set(hash, email);
   }
   return emailByHash;
 }
 
-async function* allAddresses(db: Db): AsyncGenerator<string> {
+async function* allAddresses(db: Db, pause?: Limits["pause"]): AsyncGenerator<string> {
   const columns = [
     { table: subscribers, id: subscribers.row, email: subscribers.email },
     { table: messages, id: messages.id, email: messages.email },
@@ -162,12 +168,16 @@ async function* allAddresses(db: Db): AsyncGenerator<string> {
     { table: suppressions, id: suppressions.hash, email: suppressions.email },
   ];
   for (const { table, id, email } of columns)
-    for await (const window of windowsOf(db, table, id))
+    for await (const window of windowsOf(db, table, id)) {
       for (const row of await db.read((orm) => orm.select({ email }).from(table).where(window).all()))
         if (row.email) yield row.email;
-  for await (const window of windowsOf(db, auditEvents, auditEvents.id))
+      await pause?.();
+    }
+  for await (const window of windowsOf(db, auditEvents, auditEvents.id)) {
     for (const { target, details } of await db.read((orm) => orm.select().from(auditEvents).where(window).all()))
       yield* addressesIn([target ?? "", ...Object.values(details)]);
+    await pause?.();
+  }
   for (const texts of await db.read(textsOf)) yield* addressesIn(texts);
 }
 
@@ -185,6 +195,14 @@ async function textsOf(orm: Orm): Promise<string[][]> {
   return all.flat().map(({ one, other }) => [one, other, ...new URLSearchParams(other).values()]);
 }
 
+/** What work on a large file keeps to. */
+export type Limits = {
+  /** Called after each piece of work; waits if the process has used more than its share of the processor. */
+  pause: () => Promise<void>;
+  /** @throws if the disk has fewer bytes free */
+  needsSpace: (bytes: number) => Promise<void>;
+};
+
 /**
  * Erases from a restored copy the people who were erased after the backup was made. The copy is migrated for this. It is
  * rewritten so that its unused space contains nothing of them, nor of those whose erasure was not checked before the
@@ -192,20 +210,28 @@ async function textsOf(orm: Orm): Promise<string[][]> {
  *
  * @param file the restored copy, which no service uses yet
  */
-export async function eraseRestored(file: string, logFile: string, now: Date): Promise<number> {
+export async function eraseRestored(
+  file: string,
+  logFile: string,
+  now: Date,
+  { pause, needsSpace }: Limits,
+): Promise<number> {
   if (!readErasures(logFile).length) return 0;
   const db = await openDb(file);
   let [erased, due]: [number, { id: string }[]] = [0, []];
   try {
-    erased = await eraseAgain(db, logFile, now);
+    erased = await eraseAgain(db, logFile, now, pause);
     due = await unchecked(db);
     for (const { id } of due) await checked(db, id, undefined, now);
   } finally {
     await db.close();
   }
   // Statements that are not collected yet keep the connection, so the journal mode cannot be changed here
-  if (due.length || hasLog(file)) rewrite(file);
-  else removeLogs(file);
+  if (!due.length && !hasLog(file)) removeLogs(file);
+  else {
+    await needsSpace(statSync(file).size);
+    rewrite(file);
+  }
   return erased;
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { dayMs } from "../../db/lib/time";
 import { openDb } from "../../db/open";
 import { contentsOf } from "../../db/ops/backup-file";
-import { tar } from "../platform/tar";
+import { atOnce, tar } from "../platform/tar";
 import { pack, paced, unpack } from "./archive";
 import { databaseName, expired, manifestName } from "./copies";
 import { identitiesIn } from "./fetch-copy";
@@ -16,7 +16,6 @@ import { onSqlite } from "../../test/support/look";
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-archive-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-const atOnce = () => Promise.resolve();
 
 let folders = 0;
 function emptyFolder(): string {

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupPlace } from "../platform/config-fields";
+import { atOnce } from "../platform/tar";
 import { isKey, unpack } from "./archive";
 import { type Copy, erasuresName, type Manifest, newestUntil, openStore, type Store } from "./copies";
 import { needsSpace, openArchive, openCopy } from "./open-copy";
@@ -70,7 +71,7 @@ async function erasuresOf(store: Store, installation: string, { identities, fold
     const own = join(folder, `erasures-${logs.length}`);
     mkdirSync(own, { recursive: true });
     try {
-      await unpack(store.read(key, size), { identities, folder: own, names: [erasuresName] }, () => Promise.resolve());
+      await unpack(store.read(key, size), { identities, folder: own, names: [erasuresName] }, atOnce);
       logs.push(join(own, erasuresName));
     } catch (error) {
       if (!isOtherKey(error)) throw error;

@@ -1,8 +1,14 @@
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Db } from "../../db/engine/open";
+import { ensureAddressKey } from "../../db/installation";
+import * as subscribers from "../../db/newsletter/subscribers";
 import { openDb } from "../../db/open";
+import { addErasures } from "../../db/people/erasures";
+import { hashWith } from "../../db/suppressions/suppressions";
+import { look, refuse } from "../../test/support/look";
 import { holdDeadlines } from "../../test/support/storage/deadlines";
 import { freezingProxy } from "../../test/support/storage/freezing-proxy";
 import { temporaryFolder } from "../../test/support/processes";
@@ -59,8 +65,17 @@ function copy(job: BackupJob) {
     stdout: "pipe",
   });
   const result = (async (): Promise<BackupResult> => JSON.parse(await child.stdout.text()))();
-  return { passDeadlines: () => child.kill("SIGUSR2"), result };
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  return { passDeadlines: () => child.kill("SIGUSR2"), kill, result };
 }
+
+const temporaryFolders = (data: string) =>
+  readdirSync(data)
+    .filter((name) => name.startsWith("copying-"))
+    .map((name) => join(data, name));
 
 test.each([
   ["taking a copy", { request: /^PUT .*partNumber/, sent: 5_000 }],
@@ -76,7 +91,7 @@ test.each([
     passDeadlines();
     expect(await within(result, "the end")).toEqual({ problem: "The storage server did not answer in time." });
     expect(await at.store.copies(at.job.installation)).toEqual(before);
-    expect(readdirSync(at.data).filter((name) => name.startsWith("copying-"))).toEqual([]);
+    expect(temporaryFolders(at.data)).toEqual([]);
     at.proxy.thaw();
     expect(await copy(at.job).result).toHaveProperty("copy");
   },
@@ -153,4 +168,92 @@ test("a server that freezes while it gives a copy back: nothing is restored, and
   deadlines[Symbol.dispose]();
   const fetched = await fetchCopy(at.place, { ...wanted, folder: folder("second") });
   expect(fetched.manifest.rows).toBeDefined();
+});
+
+// What the proof of a copy finds out by restoring it
+
+/** Another installation that copies to the same server, whose database is as `fill` left it. */
+async function installationWith(name: string, fill: (db: Db, erasureLog: string) => Promise<unknown>) {
+  const data = join(at.folder, name);
+  mkdirSync(data);
+  const erasureLog = join(data, "erasures.log");
+  const db = await openDb(join(data, "postroom.sqlite"));
+  await fill(db, erasureLog);
+  await db.close();
+  const installation = name.padEnd(12, "0");
+  const job: BackupJob = { ...at.job, installation, database: join(data, "postroom.sqlite"), erasureLog };
+  return { data, job };
+}
+
+const erasedEmail = "zebulon.quux@example.com";
+const eraseScope = ["subscription" as const, "suppression" as const];
+
+/** Someone whose erasure is in the log, and did not reach the database: it came while the copy was being made, say. */
+async function addErased(db: Db, erasureLog: string): Promise<void> {
+  const now = new Date();
+  await subscribers.subscribe(db, { email: erasedEmail }, { via: "form" }, now);
+  const key = await db.write(ensureAddressKey);
+  const erasure = { id: Bun.randomUUIDv7(), at: now, hash: hashWith(key, erasedEmail), scope: eraseScope };
+  addErasures(erasureLog, [{ key, erasures: [erasure] }]);
+}
+
+test.each([
+  [
+    "what it would send cannot be stopped",
+    async (db: Db) => {
+      await look(
+        db,
+        `insert into sequences (id, name, folded, trigger, state, created_by, created_at, updated_at)
+         values ('q', 'S', 's', 'subscribed', 'on', 'ada@example.com', 0, 0)`,
+      );
+      await refuse(db, "update", "sequences");
+    },
+  ],
+  [
+    "people who were erased since cannot be erased from it",
+    async (db: Db, erasureLog: string) => {
+      await addErased(db, erasureLog);
+      await refuse(db, "insert", "erasures");
+    },
+  ],
+])("a copy that cannot be restored, because %s, does not count, and nothing is left of it", async (why, fill) => {
+  const { data, job } = await installationWith(why.startsWith("what") ? "stop" : "erase", fill);
+  const result = await copy(job).result;
+  expect(result).toEqual({ problem: expect.stringContaining("The test restore of the copy failed: ") });
+  expect(await at.store.list(at.store.foldersOf(job.installation).copies)).toEqual([]);
+  expect(temporaryFolders(data)).toEqual([]);
+});
+
+test("a copy made during an erasure is good, and what was opened to prove it contains nothing of the erased person", async () => {
+  const { data, job } = await installationWith("erased", addErased);
+  const isIn = (file: string) => readFileSync(file).includes(erasedEmail);
+  expect(isIn(job.database)).toBe(true);
+  const frozen = at.proxy.freezeAt({ request: /^PUT .*json.*partNumber/, sent: 100 }); // it is proved, and not recorded yet
+  const { result } = copy(job);
+  await within(Promise.race([frozen, result]), "the freeze");
+  const opened = temporaryFolders(data).flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+    ),
+  );
+  const withPerson = opened.filter(isIn);
+  at.proxy.thaw();
+  expect(Object.keys(await within(result, "the end"))).toEqual(["copy"]);
+  expect(opened.length).toBeGreaterThan(0);
+  expect(withPerson).toEqual([]);
+  expect(isIn(job.database)).toBe(true); // the proof is not about the service's own database
+  expect(temporaryFolders(data)).toEqual([]);
+});
+
+test("what the proof of a copy that was killed had opened is removed by the next one", async () => {
+  const { data, job } = await installationWith("killed", addErased);
+  const frozen = at.proxy.freezeAt({ request: /^PUT .*json.*partNumber/, sent: 100 });
+  const { kill, result } = copy(job);
+  await within(Promise.race([frozen, result.catch(() => undefined)]), "the freeze");
+  await kill();
+  const [left = ""] = temporaryFolders(data);
+  expect(readdirSync(join(left, "proof"))).toContain("postroom.sqlite");
+  at.proxy.thaw();
+  expect(Object.keys(await within(copy(job).result, "the end"))).toEqual(["copy"]);
+  expect([existsSync(left), temporaryFolders(data)]).toEqual([false, []]);
 });

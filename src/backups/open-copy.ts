@@ -3,12 +3,11 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { dayMs } from "../../db/lib/time";
 import { contentsOf, inspect } from "../../db/ops/backup-file";
-import type { Pause } from "../platform/tar";
+import { atOnce } from "../platform/tar";
 import { unpack } from "./archive";
 import { type Copy, databaseName, erasuresName, type Manifest, manifestName, secretName, type Store } from "./copies";
 
 const names = [manifestName, databaseName, erasuresName, secretName];
-const atOnce: Pause = () => Promise.resolve();
 
 type Opening = {
   /** Keys, one of which it was encrypted for. */

@@ -1,9 +1,47 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeSelfContained, removeLogs, stopSendingIn, sync } from "../../db/ops/backup-file";
-import { eraseRestored } from "../../db/people/erasures";
+import { inspect, makeSelfContained, removeLogs, stopSendingIn, sync } from "../../db/ops/backup-file";
+import { addErasures, eraseRestored, readErasures } from "../../db/people/erasures";
 import type { Config } from "../platform/config";
 import { backupPath, databaseFile, erasureLog } from "../platform/data-dir";
+import { atOnce, type Pause } from "../platform/tar";
+import { needsSpace } from "./open-copy";
+
+type Restoring = {
+  /** The database of a copy. Changed in place. */
+  file: string;
+  /** The log of erasures that goes with it, to which those of the others are added. */
+  erasureLog: string;
+  /** Other logs of erasures; each may be missing. */
+  moreErasures: string[];
+};
+
+/**
+ * Makes the database of a copy one that the service can start with: stops what it would send, erases the people who were
+ * erased since, and checks the result. `restore` does this before it replaces the database, and each copy at BACKUP_URL
+ * is proved by it. Returns how many broadcasts were paused, and how many people erased again.
+ *
+ * @param spareBytes stay free on the disk
+ * @throws if the copy cannot be restored
+ */
+export async function makeUsable(
+  { file, erasureLog, moreErasures }: Restoring,
+  now: Date,
+  { pause = atOnce, spareBytes = 0 }: { pause?: Pause; spareBytes?: number } = {},
+) {
+  for (const log of moreErasures) addErasures(erasureLog, readErasures(log));
+  const paused = stopSendingIn(file, now);
+  await pause();
+  const limits = { pause, needsSpace: (bytes: number) => needsSpace(dirname(file), bytes + spareBytes) };
+  const erased = await eraseRestored(file, erasureLog, now, limits);
+  await pause();
+  const problem = inspect(file);
+  removeLogs(file); // reading a file that has been written to by the service makes an empty log
+  if (problem) throw new Error(`The restored database cannot be used: ${problem}.`);
+  sync(file);
+  await pause();
+  return { paused, erased };
+}
 
 /** Puts a file where the draft of the database is. */
 export type Place = (file: string, draft: string) => void;
@@ -12,21 +50,21 @@ export type Place = (file: string, draft: string) => void;
  * Replaces the database by what `place` makes of `file`, and moves the old one aside. A crash at any point leaves one of
  * the two complete in its place. Returns where the old one is, how many broadcasts were paused, and how many people
  * erased again.
+ *
+ * @param moreErasures logs of erasures that came with the copy
  */
-export async function putBack(config: Config, place: Place, file: string) {
+export async function putBack(config: Config, place: Place, file: string, moreErasures: string[] = []) {
   const database = databaseFile(config);
   const aside = backupPath(config, "before-restore", new Date());
   const draft = `${database}.restoring`;
   removeLogs(draft); // of a restore that was interrupted
   place(file, draft);
-  const paused = stopSendingIn(draft, new Date());
-  const erased = await eraseRestored(draft, erasureLog(config), new Date());
-  sync(draft);
+  const done = await makeUsable({ file: draft, erasureLog: erasureLog(config), moreErasures }, new Date());
   const hadOne = existsSync(database);
   if (hadOne) putAside(database, aside);
   renameSync(draft, database);
   sync(dirname(database));
-  return { aside: hadOne ? aside : undefined, paused, erased };
+  return { aside: hadOne ? aside : undefined, ...done };
 }
 
 function putAside(database: string, aside: string): void {

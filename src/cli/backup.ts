@@ -5,7 +5,6 @@ import type { Db } from "../../db/engine/open";
 import { inspect } from "../../db/ops/backup-file";
 import * as state from "../../db/ops/backup-state";
 import { backup } from "../../db/ops/backup";
-import { addErasures, readErasures } from "../../db/people/erasures";
 import { databaseName, erasuresName, openStore, secretName } from "../backups/copies";
 import { isBeingCopied, runBackup } from "../backups/job";
 import { openCopy, temporaryFolder } from "../backups/open-copy";
@@ -16,7 +15,7 @@ import { jobFor, recordAttempt } from "../backups/schedule";
 import { lockData, needsOwnDatabase } from "../boot/data";
 import type { BackupPlace } from "../platform/config-fields";
 import { type Config, loadConfig } from "../platform/config";
-import { databaseFile, erasureLog, prepareDataDir } from "../platform/data-dir";
+import { databaseFile, prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
 
 const ownTools = "copy it with pg_dump, or use the copies of its provider.";
@@ -117,7 +116,8 @@ export const commands: Command[] = [
       if (!isEncrypted) needsUsable(resolve(name));
       const lock = lockData(config);
       try {
-        if (!isEncrypted) return await restoreFile(config, copyFileSync, resolve(name), resolve(name));
+        const file = resolve(name);
+        if (!isEncrypted) return await restoreFile(config, { place: copyFileSync, file, name: file, erasures: [] });
         using folder = temporaryFolder(config.DATA_DIR);
         const identities = identitiesFrom(flags.identity);
         const wanted = {
@@ -145,20 +145,27 @@ function needsUsable(file: string): void {
   if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
 }
 
-/** @param place puts the file where the draft is @param name what is printed as its name */
-async function restoreFile(config: Config, place: Place, file: string, name: string): Promise<void> {
-  const { aside, paused, erased } = await putBack(config, place, file);
+/** @param what `place` puts the file where the draft is, and `name` is printed as its name */
+async function restoreFile(
+  config: Config,
+  { place, file, name, erasures }: { place: Place; file: string; name: string; erasures: string[] },
+): Promise<void> {
+  const { aside, paused, erased } = await putBack(config, place, file, erasures);
   print("restored", name);
   if (aside) print("previous database", aside);
   if (paused) print("paused broadcasts", paused);
   if (erased) print("erased people again", erased);
 }
 
-/** Puts back what a copy contains: first who was erased, so that no crash leaves them in the database. */
+/** Puts back what a copy contains. Who was erased is erased before it replaces the database, so that no crash leaves them in it. */
 async function restoreFetched(config: Config, { manifest, erasures }: Fetched, folder: string): Promise<void> {
-  for (const log of [join(folder, erasuresName), ...erasures]) addErasures(erasureLog(config), readErasures(log));
   const hadDatabase = existsSync(databaseFile(config));
-  await restoreFile(config, renameSync, join(folder, databaseName), manifest.name); // on the same disk
+  await restoreFile(config, {
+    place: renameSync, // on the same disk
+    file: join(folder, databaseName),
+    name: manifest.name,
+    erasures: [join(folder, erasuresName), ...erasures],
+  });
   print("as it was at", manifest.at);
   const secret = putSecretBack(config, join(folder, secretName), hadDatabase);
   if (secret) print("previous secret", secret);

@@ -4,6 +4,9 @@ export type Entry = { name: string } & ({ file: string } | { text: string });
 /** Called after each piece of work: waits, if the process has used more than its share of the processor. */
 export type Pause = () => Promise<void>;
 
+/** Never waits. */
+export const atOnce: Pause = () => Promise.resolve();
+
 export const blockBytes = 512;
 const pieceBytes = 2 ** 18;
 const maxRecordBytes = 2 ** 16;

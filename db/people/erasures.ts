@@ -196,7 +196,7 @@ async function textsOf(orm: Orm): Promise<string[][]> {
 }
 
 /** What work on a large file keeps to. */
-export type Limits = {
+type Limits = {
   /** Called after each piece of work; waits if the process has used more than its share of the processor. */
   pause: () => Promise<void>;
   /** @throws if the disk has fewer bytes free */

@@ -1,6 +1,8 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Lock, takeLock } from "../../db/engine/sqlite/lock";
 import { commandOf } from "../../db/lib/own-process";
+import { dayMs } from "../../db/lib/time";
 import type { BackupPlace } from "../platform/config-fields";
 import type { Copy } from "./copies";
 
@@ -30,6 +32,30 @@ export function isBeingCopied(job: Pick<BackupJob, "database">): boolean {
   const lock = lockCopying(job);
   lock?.release();
   return !lock;
+}
+
+/** What the folder of a process begins with, in which it has a copy open. Its number follows. */
+export const temporary = "copying-";
+
+/** Returns the folders in DATA_DIR of processes that were killed while they had a copy open: it contains people. */
+export const abandoned = (dataDir: string): string[] =>
+  readdirSync(dataDir)
+    .filter((name) => name.startsWith(temporary))
+    .filter((name) => {
+      const usedAt = statSync(join(dataDir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0; // another process removes them, too
+      const isOld = Date.now() - usedAt > dayMs; // its number may be another process's by now
+      return isOld || !isAnotherProcess(Number(name.slice(temporary.length)));
+    })
+    .map((name) => join(dataDir, name));
+
+/** Whether a process other than this one runs with that number. Linux finds threads under their numbers, too. */
+function isAnotherProcess(pid: number): boolean {
+  if (pid === process.pid || existsSync(`/proc/self/task/${pid}`)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** `leftover`: why older copies could not be removed. What was copied is good all the same. */

@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { dayMs } from "../../db/lib/time";
 import { contentsOf, inspect } from "../../db/ops/backup-file";
 import { atOnce } from "../platform/tar";
 import { unpack } from "./archive";
 import { type Copy, databaseName, erasuresName, type Manifest, manifestName, secretName, type Store } from "./copies";
+import { abandoned, temporary } from "./job";
 
 const names = [manifestName, databaseName, erasuresName, secretName];
 
@@ -57,27 +57,13 @@ export async function openCopy(
   return manifest;
 }
 
-const temporary = "copying-";
-
 /** Makes a folder in DATA_DIR for this process alone, and removes those of processes that were killed. */
 export function temporaryFolder(dataDir: string) {
-  for (const name of readdirSync(dataDir).filter((name) => name.startsWith(temporary))) {
-    const isOld = Date.now() - statSync(join(dataDir, name)).mtimeMs > dayMs; // its number may be another process's by now
-    if (isOld || !isRunning(Number(name.slice(temporary.length))))
-      rmSync(join(dataDir, name), { recursive: true, force: true });
-  }
+  for (const path of abandoned(dataDir)) rmSync(path, { recursive: true, force: true });
   const path = join(dataDir, `${temporary}${process.pid}`);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { mode: 0o700 });
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** @throws a message for the operator if the disk of this folder has fewer bytes free */

@@ -36,7 +36,7 @@ export async function makeUsable(
   const erased = await eraseRestored(file, erasureLog, now, limits);
   await pause();
   const problem = inspect(file);
-  removeLogs(file); // reading a file that has been written to by the service makes an empty log
+  removeLogs(file); // to check a database in WAL mode, SQLite makes an empty log
   if (problem) throw new Error(`The restored database cannot be used: ${problem}.`);
   sync(file);
   await pause();

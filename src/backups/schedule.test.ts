@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import * as state from "../../db/ops/backup-state";
 import { look } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import { checkAlerts } from "../alerts/watch";
 import { compose } from "../emails/compose";
-import { type BackupJob, type BackupResult, lockCopying } from "./job";
+import { abandoned, type BackupJob, type BackupResult, lockCopying } from "./job";
 import { startBackups } from "./schedule";
 
 const hourMs = 3_600_000;
@@ -60,6 +60,18 @@ async function stage(more: Record<string, string> = {}) {
     },
   };
 }
+
+test("what a killed process had opened is removed, and what others have open is not", () => {
+  using folder = temporaryFolder();
+  const ended = Bun.spawnSync(["true"]).pid;
+  // in a container numbers begin anew: what was a process's may be one of our own threads' now
+  const threads = existsSync("/proc/self/task") ? readdirSync("/proc/self/task") : [];
+  for (const number of [ended, ...threads, process.ppid, "kept"])
+    mkdirSync(join(folder.path, `copying-${number}`), { recursive: true });
+  mkdirSync(join(folder.path, "backups"));
+  const names = abandoned(folder.path).map((path) => basename(path));
+  expect(names.sort()).toEqual([ended, ...threads, "kept"].map((number) => `copying-${number}`).sort());
+});
 
 test("a copy is made when there is a key, and again after BACKUP_EVERY, or ten minutes after one that failed", async () => {
   await using at = await stage();

@@ -16,7 +16,9 @@ import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
 import { described } from "../platform/log";
 import { repeatChecks, stopChecks } from "../people/erasure-check";
+import { rm } from "node:fs/promises";
 import { startAlerts } from "../alerts/schedule";
+import { abandoned } from "../backups/job";
 import { openMail, providerWatch } from "../mail/open";
 import { startWorker } from "../mail/worker";
 import { variableWatch } from "../security/variables";
@@ -120,10 +122,15 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
       background.run(() => warnOwner(config, own, now()));
     });
   background.run(sweep);
+  if (db.file) background.run(() => removeAbandoned(config.DATA_DIR));
   background.every(hourMs, sweep);
   background.every(minuteMs, () => endPauses(own, now()));
   background.every(minuteMs, () => wakeSnoozed(own, now()));
   return background;
+}
+
+async function removeAbandoned(dataDir: string): Promise<void> {
+  for (const path of abandoned(dataDir)) await rm(path, { recursive: true, force: true });
 }
 
 /** Warns the owner, and who made them, of API keys that are about to expire. Without an owner's address, they are warned once there is one. */

@@ -44,7 +44,7 @@ export const commands: Command[] = [
   },
   {
     usage: "backup now",
-    about: "Make a copy at BACKUP_URL, read it back and compare it (name, bytes)",
+    about: "Make a copy at BACKUP_URL, read it back, compare it and try to restore it (name, bytes)",
     run: () =>
       withData(async ({ config, db }) => {
         await placeFor(config, db); // says what is wrong before the key is asked for

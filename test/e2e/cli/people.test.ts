@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { startService } from "../../support/processes";
@@ -64,6 +64,7 @@ test("a backup made after an erasure is restored as it is, and the service reads
   const restored = await at.run("restore", newer);
   expect([restored.code, restored.err]).toEqual([0, ""]);
   expect(rows(restored.out)).not.toContainEqual(["erased people again", "1"]);
+  expect(readdirSync(at.dataDir).filter((name) => name.includes("restoring"))).toEqual([]);
   const exported = at.file("exported.csv");
   await at.run("subscribers", "export", exported);
   expect(readFileSync(exported, "utf8")).toContain("bada@example.com");

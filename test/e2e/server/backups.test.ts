@@ -10,7 +10,7 @@ import { startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { postroom, postroomUntil, startService, temporaryFolder } from "../../support/processes";
 import { s3Proxy } from "../../support/storage/s3-proxy";
 import { api, rows } from "../cli/service";
-import { testTimeoutMs } from "../../support/within";
+import { testTimeoutMs, within } from "../../support/within";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -99,6 +99,19 @@ test("a copy that cannot be read back as it was sent does not count, and nothing
   expect([made.code, made.out, made.err]).toEqual([1, "", expect.stringContaining("No copy was made")]);
   expect(await run(["backup", "list"])).toEqual({ code: 0, out: "", err: "" });
   expect(await at.store.list("copies/")).toEqual([]);
+});
+
+test("a service that starts removes what a killed copy or restore had opened", async () => {
+  using folder = temporaryFolder();
+  const left = join(folder.path, `copying-${Bun.spawnSync(["true"]).pid}`);
+  mkdirSync(join(left, "proof"), { recursive: true });
+  await Bun.write(join(left, "proof", "postroom.sqlite"), "someone's address");
+  const service = await startService(folder.path);
+  const isRemoved = async () => {
+    while (existsSync(left)) await Bun.sleep(20);
+  };
+  await within(isRemoved(), "the removal");
+  expect(await service.end()).toMatchObject({ code: 0 });
 });
 
 test("no two processes copy at a time: a command begins when the one before it is done", async () => {

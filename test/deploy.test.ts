@@ -1,6 +1,8 @@
+import { generateX25519Identity } from "age-encryption";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { loadConfig, variables } from "../src/platform/config";
 import { testService } from "./support/service";
 import { postroom, temporaryFolder } from "./support/processes";
@@ -135,9 +137,73 @@ test("every container has a root that it cannot write to, and the image says whe
     ["compose.yaml", /^ +(read_only: true)/gm],
     ["docs/deploy/docker.md", /(--read-only)\b/g],
     ["docs/deploy/kubernetes.yaml", /(readOnlyRootFilesystem: true)/g],
+    ["docs/deploy/kubernetes-restore.yaml", /(readOnlyRootFilesystem: true)/g],
   ] as const)
     expect([file, settingsOf(file, readOnly).length > 0]).toEqual([file, true]);
   expect(settingsOf("Dockerfile", /^HEALTHCHECK .*CMD \["postroom", "(\w+)"\]/gm)).toEqual(["health"]);
+});
+
+const Named = z.object({ name: z.string() });
+const Pod = z.object({
+  securityContext: z.record(z.string(), z.unknown()),
+  volumes: z.array(Named.extend({ persistentVolumeClaim: z.object({ claimName: z.string() }).optional() })).default([]),
+  containers: z.array(
+    z.object({
+      image: z.string(),
+      args: z.array(z.string()).default([]),
+      envFrom: z.array(z.unknown()),
+      env: z.array(Named.extend({ value: z.string() })),
+      securityContext: z.record(z.string(), z.unknown()),
+      volumeMounts: z.array(Named.extend({ mountPath: z.string() })),
+    }),
+  ),
+});
+/** What runs a pod: a StatefulSet or a Job. */
+const Workload = z.object({
+  metadata: Named,
+  spec: z.object({
+    template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }), spec: Pod }),
+    volumeClaimTemplates: z.array(z.object({ metadata: Named })).default([]),
+  }),
+});
+
+function workloadIn(file: string, kind: string) {
+  const resources = [Bun.YAML.parse(readFileSync(join(root, "docs/deploy", file), "utf8"))].flat();
+  const Kind = z.object({ kind: z.literal(kind) });
+  return Workload.parse(resources.find((resource) => Kind.safeParse(resource).success));
+}
+
+test("the Job that restores on Kubernetes has the image, user, variables and volume of the service", () => {
+  const service = workloadIn("kubernetes.yaml", "StatefulSet");
+  const job = workloadIn("kubernetes-restore.yaml", "Job");
+  const [served, restored] = [service, job].map(({ spec }) => spec.template);
+  const shared = (pod: z.infer<typeof Pod> | undefined) =>
+    pod?.containers.map(({ image, envFrom, env, securityContext, volumeMounts }) => ({
+      ...{ image, envFrom, securityContext, pod: pod.securityContext },
+      dataDir: env.find(({ name }) => name === "DATA_DIR")?.value,
+      data: volumeMounts.find(({ name }) => name === "data")?.mountPath,
+    }));
+  expect(shared(restored?.spec)).toEqual(shared(served?.spec));
+  const volume = restored?.spec.volumes.find(({ name }) => name === "data");
+  const [claim] = service.spec.volumeClaimTemplates;
+  expect(volume?.persistentVolumeClaim?.claimName).toBe(`${claim?.metadata.name}-${service.metadata.name}-0`);
+  expect(restored?.metadata.labels.app).not.toBe(served?.metadata.labels.app); // requests must not reach it
+});
+
+test("the command of the Job that restores is one of Postroom's, and begins on an empty volume", async () => {
+  const [container] = workloadIn("kubernetes-restore.yaml", "Job").spec.template.spec.containers;
+  using folder = temporaryFolder();
+  const key = join(folder.path, "key.txt");
+  await Bun.write(key, await generateX25519Identity());
+  const mounted = container?.volumeMounts.find(({ name }) => name === "key")?.mountPath;
+  const [program, ...args] = container?.args.map((arg) => arg.replace(`${mounted}/key.txt`, key)) ?? [];
+  const { code, err } = await postroom(join(folder.path, "empty"), args);
+  expect([program, args.length, code, err]).toEqual([
+    "postroom",
+    3,
+    1,
+    expect.stringContaining("BACKUP_URL is not set"),
+  ]);
 });
 
 test("what is installed without development packages has no types of Bun", () => {

@@ -70,14 +70,14 @@ const checks: Check[] = [
       return `exposure ${exposed}, ${versionOf(await $`systemd-analyze --version`.quiet())}`;
     },
   },
-  {
-    name: "kubernetes.yaml",
+  ...["kubernetes.yaml", "kubernetes-restore.yaml"].map((name) => ({
+    name,
     needs: "kubernetes-validate",
     async run() {
-      const { stdout, stderr } = await $`kubernetes-validate --strict ${join(deploy, "kubernetes.yaml")}`.quiet();
+      const { stdout, stderr } = await $`kubernetes-validate --strict ${join(deploy, name)}`.quiet();
       return /against version [\d.]+/.exec(`${stdout}${stderr}`)?.[0] ?? "";
     },
-  },
+  })),
   {
     name: "compose.yaml",
     needs: "docker-compose",

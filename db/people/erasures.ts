@@ -32,7 +32,7 @@ export async function erasePerson(
 ): Promise<Erasure> {
   const id = Bun.randomUUIDv7();
   const key = await db.write(ensureAddressKey);
-  appendErasure(logFile, key, { id, at: now, hash: hashWith(key, what.email), scope: what.scope });
+  append(logFile, [{ key, erasures: [{ id, at: now, hash: hashWith(key, what.email), scope: what.scope }] }]);
   return erase(db, { ...what, id }, by, now);
 }
 
@@ -260,11 +260,18 @@ type Keyed = { key: string; erasures: LoggedErasure[] };
  * back. A line is "key" and a key, or the time, ID, hash and scope of an erasure, separated by tabs. The key is
  * included because a backup may be older than it.
  */
-function appendErasure(file: string, key: string, { id, at, hash, scope }: LoggedErasure): void {
-  const line = [at.toISOString(), id, hash, scope.join(",")].join("\t");
-  const isNew = readErasures(file).at(-1)?.key !== key;
+function append(file: string, from: Keyed[]): void {
+  let lastKey = readErasures(file).at(-1)?.key;
+  const lines: string[] = [];
+  for (const { key, erasures } of from)
+    for (const { id, at, hash, scope } of erasures) {
+      if (key !== lastKey) lines.push(`key\t${key}`);
+      lastKey = key;
+      lines.push([at.toISOString(), id, hash, scope.join(",")].join("\t"));
+    }
+  if (!lines.length) return;
   const begun = existsSync(file) && !readFileSync(file, "utf8").endsWith("\n") ? "\n" : ""; // a crash cut the last line short
-  appendFileSync(file, `${begun}${isNew ? `key\t${key}\n` : ""}${line}\n`, { mode: 0o600 });
+  appendFileSync(file, `${begun}${lines.join("\n")}\n`, { mode: 0o600 });
   sync(file);
 }
 
@@ -285,6 +292,9 @@ export function erasuresIn(log: string): Keyed[] {
 /** Adds the erasures of another log that this one does not have. */
 export function addErasures(file: string, from: Keyed[]): void {
   const own = new Set(readErasures(file).flatMap(({ erasures }) => erasures.map(({ id }) => id)));
-  for (const { key, erasures } of from)
-    for (const erasure of erasures) if (!own.has(erasure.id) && own.add(erasure.id)) appendErasure(file, key, erasure);
+  const isNew = ({ id }: LoggedErasure) => !own.has(id) && own.add(id);
+  append(
+    file,
+    from.map(({ key, erasures }) => ({ key, erasures: erasures.filter(isNew) })),
+  );
 }

@@ -18,7 +18,7 @@ import { described } from "../platform/log";
 import { repeatChecks, stopChecks } from "../people/erasure-check";
 import { rm } from "node:fs/promises";
 import { startAlerts } from "../alerts/schedule";
-import { abandoned } from "../backups/job";
+import { abandoned, isBeingCopied } from "../backups/job";
 import { openMail, providerWatch } from "../mail/open";
 import { startWorker } from "../mail/worker";
 import { variableWatch } from "../security/variables";
@@ -122,7 +122,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
       background.run(() => warnOwner(config, own, now()));
     });
   background.run(sweep);
-  if (db.file) background.run(() => removeAbandoned(config.DATA_DIR));
+  if (db.file && !isBeingCopied({ database: db.file })) background.run(() => removeAbandoned(config.DATA_DIR));
   background.every(hourMs, sweep);
   background.every(minuteMs, () => endPauses(own, now()));
   background.every(minuteMs, () => wakeSnoozed(own, now()));

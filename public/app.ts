@@ -2,6 +2,7 @@
  * Enhances the dashboard with JavaScript; every page works without it. Opens dialogs, manages the focus, announces
  * results, copies, handles shortcuts, and searches. The modules are in public/app/.
  */
+import { keep } from "./app/dom";
 import "./app/older-browsers";
 import "./app/press";
 import "./app/notices";
@@ -20,6 +21,5 @@ import "./app/palette";
 // Sends the viewer's time zone, so that the server formats times for it. Without Temporal, finding it takes longer than
 // everything above, and nothing on this page needs it, so it waits until the page has loaded.
 addEventListener("load", () => {
-  const timeZone = globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  document.cookie = `tz=${timeZone}; path=/dashboard; max-age=31536000; samesite=lax`;
+  keep("tz", globalThis.Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
 });

@@ -47,6 +47,11 @@ export const destinationOf = ({ target }: Context) => (typeof target === "string
 export const isPoll = ({ sourceElement }: Context): boolean =>
   sourceElement.id === "list" || sourceElement.dataset.poll !== undefined;
 
+/** Keeps in this browser for a year what the server draws pages by (src/dashboard/preferences.ts). */
+export function keep(name: "tz" | "rarer-pages", value: string): void {
+  document.cookie = `${name}=${value}; path=/dashboard; max-age=31536000; samesite=lax`;
+}
+
 /** Announces text to screen readers without showing it. */
 export function announce(text: string) {
   const line = document.createElement("p");

@@ -3,7 +3,7 @@
  * right after it both take effect, although neither knows of the other: each request adds its change to the pending
  * request. The newest request replaces the previous one.
  */
-import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
+import { type Context, find, findAll, isPoll, keep, onHtmx } from "./dom";
 
 let pendingRequest: Context | undefined;
 /** Whether text was entered that no request has sent yet. */
@@ -101,8 +101,12 @@ function bringIntoSight(part: Element | null | undefined) {
 const page = find(".navs [aria-current]");
 bringIntoSight(page?.closest("details"));
 bringIntoSight(page);
-for (const details of findAll(".navs details"))
-  details.addEventListener("toggle", () => bringIntoSight(details.matches("[open]") ? details : undefined));
+for (const details of findAll(".navs details")) {
+  const isOpen = () => details.matches("[open]");
+  details.addEventListener("toggle", () => bringIntoSight(isOpen() ? details : undefined));
+  // What a person does, not what the page begins with: on a page of its own it is open
+  find("summary", details)?.addEventListener("click", () => keep("rarer-pages", isOpen() ? "folded" : "unfolded"));
+}
 
 /** On a phone, filters and the pages of Settings and Storage scroll sideways: the current one is in sight. */
 function showCurrent() {

@@ -43,6 +43,22 @@ test("the folded part of the navigation says that Storage is in it, if it is", a
   expect(await folded(await signIn({ email: "ed@example.com", role: "editor" }))).not.toBe("Storage and system");
 });
 
+test("the rarer pages are unfolded where they were before, and on their own pages", async () => {
+  const { owner } = await service();
+  const isUnfolded = async (path: string, cookie: string) =>
+    /<details open[^>]*><summary>.*?Storage and system/s.test(
+      await (await owner.get(path, { cookie: `${owner.headers.cookie}; ${cookie}` })).text(),
+    );
+  for (const [path, cookie, is] of [
+    ["/dashboard", "tz=UTC", false],
+    ["/dashboard/storage", "tz=UTC", true],
+    ["/dashboard", "rarer-pages=unfolded; tz=UTC", true],
+    ["/dashboard", "rarer-pages=folded", false],
+    ["/dashboard", "rarer-pages=open", false],
+  ] as const)
+    expect([path, cookie, await isUnfolded(path, cookie)]).toEqual([path, cookie, is]);
+});
+
 test("a refusal and a failure keep the navigation, and stand alone where it cannot be had", async () => {
   const { db, signIn, text, owner } = await service();
   const editor = await signIn({ email: "ed@example.com", role: "editor" });

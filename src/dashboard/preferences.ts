@@ -9,6 +9,7 @@ export function preferencesOf(chosen: Record<string, string>, request: Request):
     density: oneOf(["compact", "comfortable"], chosen.density),
     shortcuts: oneOf(["on", "off"], chosen.shortcuts),
     firstSteps: oneOf(["shown", "hidden"], chosen.firstSteps),
+    rarerPages: oneOf(["folded", "unfolded"], cookieOf(request, "rarer-pages")),
     timeZone: [chosen.timeZone, browserZone(request)].find((zone) => zone && isTimeZone(zone)) ?? "UTC",
     dates: oneOf(dateStyles, chosen.dates),
     columns: columnsOf(chosen),
@@ -23,9 +24,13 @@ const columnsOf = (chosen: Record<string, string>): Record<string, string[]> =>
       .map(([name, keys]) => [name.slice("columns.".length), keys.split(" ")]),
   );
 
+/** Returns what a script of ours keeps in the browser under this name (`keep` in public/app/dom.ts). */
+const cookieOf = (request: Request, name: "tz" | "rarer-pages"): string | undefined =>
+  RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_+/-]{1,64})(?:;|$)`).exec(request.headers.get("cookie") ?? "")?.[1];
+
 /** Returns the browser's time zone. */
 export function browserZone(request: Request): string | undefined {
-  const zone = /(?:^|;\s*)tz=([A-Za-z0-9_+/-]{1,64})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
+  const zone = cookieOf(request, "tz");
   return zone && isTimeZone(zone) ? zone : undefined;
 }
 

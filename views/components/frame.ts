@@ -44,6 +44,8 @@ export type Preferences = {
   dates: DateStyle;
   shortcuts: "on" | "off";
   firstSteps: "shown" | "hidden";
+  /** The rarer pages in the navigation, as this browser had them last. */
+  rarerPages: "folded" | "unfolded";
   /** The columns of each list that are shown or hidden other than at first. */
   columns: Record<string, string[]>;
 };

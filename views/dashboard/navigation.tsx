@@ -98,7 +98,8 @@ export const pagesFor = (frame: Frame): Link[] =>
 const allowed = ({ may }: Frame, links: Link[]) => links.filter(({ path }) => may(path));
 
 /**
- * The main navigation, by what people do: the rarer pages are folded away, unless one of them is open. The keys in
+ * The main navigation, by what people do: the rarer pages are folded away, unless one of them is open or this browser
+ * had them unfolded. The keys in
  * `data-key` follow a g (see shortcuts.tsx).
  */
 export const Navigation = ({ frame }: { frame: Frame }) => (
@@ -125,12 +126,12 @@ const Group = ({ frame, name, links }: LinksProps & { name: string }) =>
     </nav>
   ) : null;
 
-/** Folded away, but for those to whom it is one page of few. */
+/** Folded away, but for those to whom it is one page of few, and until someone unfolds it (public/app/lists.ts). */
 const System = ({ frame, links }: LinksProps) =>
   links.length < 3 ? (
     <Links frame={frame} links={links} />
   ) : (
-    <details open={links.some(({ path }) => isCurrent(frame, path))}>
+    <details open={frame.preferences.rarerPages === "unfolded" || links.some(({ path }) => isCurrent(frame, path))}>
       <summary>
         <Icon name="chevron-right" />
         {links.some(({ path }) => path === paths.storage) ? "Storage and system" : "System"}

@@ -11,6 +11,7 @@ import { saveSegment } from "../../../db/newsletter/segments/saved";
 import { addTopic } from "../../../db/newsletter/topics";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addStorageFixtures } from "./storage-fixtures";
+import { look } from "../../support/look";
 import { store } from "../../support/storage/stored-files";
 import { fillNode } from "./node-fixtures";
 import { awaitingFonts, eventually, focusOn, openStage, settled, type Stage } from "./stage";
@@ -386,6 +387,25 @@ test("unfolding the rarer pages brings them into sight, on a phone too, and they
   }
 });
 
+test("the rarer pages stay unfolded once someone unfolded them, and folded once they folded them", async () => {
+  const page = await stage.open("/dashboard", phone);
+  const unfolded = async (path: string) => {
+    await page.goto(`/dashboard/${path}`);
+    return page.locator(".navs details[open]").count();
+  };
+  const turn = async () => {
+    await page.locator(".top [popovertarget]").first().click();
+    await page.locator(".navs summary").press("Enter");
+  };
+  expect([await unfolded("storage"), await unfolded("posts")]).toEqual([1, 0]); // its own page unfolds them only there
+  await turn();
+  expect([await unfolded("newsletter"), await unfolded("storage")]).toEqual([1, 1]);
+  await page.goto("/dashboard");
+  await turn();
+  expect([await unfolded("newsletter"), await unfolded("storage")]).toEqual([0, 1]);
+  await page.close();
+});
+
 test("the ring around the first link of a scrolled navigation is whole", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 500 } });
   const first = page.locator(".navs a").first();
@@ -714,6 +734,30 @@ test("on a phone a screen reader finds each cell of a list below its own head, i
     expect([path, head, kinds[heads.indexOf(head)]]).toEqual([path, head, kind]);
   }
   await page.close();
+});
+
+test("on a phone each post says how often it was viewed, by which its list is sorted, and nothing lies on anything else", async () => {
+  const { db, now } = stage;
+  await posts.save(db, { slug: "seen", title: "Seen", published: true }, now());
+  await posts.save(db, { slug: "seen-again", title: "Seen before it was scheduled again", published: true }, now());
+  const later = now().getTime() + 9 * 86_400_000;
+  await look(db, "update posts set views = 4321 where slug in ('seen', 'seen-again')");
+  await look(db, "update posts set published_at = ? where slug = 'seen-again'", [later]);
+  for (const width of [390, 320]) {
+    const page = await stage.open("/dashboard/posts?sort=-views", { viewport: { width, height: 844 } });
+    const [rows, lying] = await page.evaluate<[string[], string[]]>(`(() => {
+      const rows = [...document.querySelectorAll("#list .post")].slice(0, 2);
+      const cellsOf = (row) => [...row.querySelectorAll("td:not(.pick)")].filter((cell) => cell.offsetHeight > 1);
+      const words = (cell) => (getComputedStyle(cell, "::before").content === "none" ? "" : cell.dataset.lineOf) + cell.innerText;
+      const boxes = (cell) => [...cell.querySelectorAll("a, time, .badge")].map((each) => each.getBoundingClientRect());
+      const meet = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+      const lying = rows.flatMap((row) => cellsOf(row).flatMap((cell, at, all) =>
+        all.slice(at + 1).filter((other) => boxes(cell).some((one) => boxes(other).some((two) => meet(one, two)))).map(words)));
+      return [rows.map((row) => cellsOf(row).map(words).find((text) => /^Views/.test(text))), lying];
+    })()`);
+    expect([width, rows, lying]).toEqual([width, ["Views4,321", "Views4,321"], []]);
+    await page.close();
+  }
 });
 
 test("on a phone the buttons of a dialog stay beside each other, below what it says", async () => {

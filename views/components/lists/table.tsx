@@ -146,8 +146,9 @@ const Headers = <Row,>({ columns, pick, actions, state }: RowsProps<Row>) => (
 const timeOf = ({ kind, title, of = title }: Pick<Column<never>, "kind" | "title" | "of">) =>
   kind === "when" && title !== "When" && title !== "Time" ? of : undefined;
 
-/** Said before a line of its own on a phone. */
-const lineOf = ({ kind, title }: Pick<Column<never>, "kind" | "title">) => (kind === "line" ? title : undefined);
+/** Said on a phone before a line of its own, or before a figure. */
+const lineOf = ({ kind = "", title }: Pick<Column<never>, "kind" | "title">) =>
+  /^line\b/.test(kind) ? title : undefined;
 
 const TableRow = <Row,>({ row, columns, rowId, rowKind, pick, actions }: RowsProps<Row> & { row: Row }) => (
   <tr id={rowId?.(row)} class={rowKind} role="row">

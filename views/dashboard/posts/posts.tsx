@@ -78,10 +78,10 @@ const Name = ({ row: { id, title, tags, readingTime, hasText }, state }: Pick<Po
   </>
 );
 
-/** Nothing for a post that no one can have seen. */
+/** None of a post that no one can have seen. */
 const Views = ({ row, now }: { row: Row; now: Date }) => {
   const { id, title, views } = row;
-  if (!views && statusOf(row, now) !== "published") return null;
+  if (!views && statusOf(row, now) !== "published") return <span class="none" />;
   return (
     <a class="figure" href={paths.viewsOf(id)} aria-label={`${plural(views, "view")} of ${title}`}>
       {number(views)}
@@ -185,7 +185,7 @@ const columnsOf = (view: PostsView): Column<Row>[] => [
     key: "views",
     title: "Views",
     sort: "views",
-    kind: "extra num",
+    kind: "line num",
     cell: (row) => <Views row={row} now={view.frame.now} />,
   },
   {

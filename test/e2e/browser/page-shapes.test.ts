@@ -539,7 +539,7 @@ test("on a phone the actions of a post leave the way back and to its neighbours 
     await posts.save(stage.db, { slug: title, title, published: true, publishedAt: at }, at);
   for (const width of [320, 390]) {
     const page = await stage.open("/dashboard/posts", { viewport: { width, height: 844 } });
-    await page.getByRole("link", { name: "Rain" }).click();
+    await page.getByRole("link", { name: "Rain", exact: true }).click();
     await page.locator(".walk [rel=next][href]").waitFor();
     expect([width, await page.evaluate(covered)]).toEqual([width, []]);
     await page.close();
@@ -595,7 +595,7 @@ test("on a phone a published post that was opened from the list says so, and the
     await posts.save(stage.db, { slug: title, title, published: true, publishedAt }, at);
   for (const width of [360, 390]) {
     const page = await stage.open("/dashboard/posts", { viewport: { width, height: 844 }, hasTouch: true });
-    await page.getByRole("link", { name: "Fog" }).click();
+    await page.getByRole("link", { name: "Fog", exact: true }).click();
     await page.locator(".walk [rel=next][href]").waitFor();
     expect([width, await isSeen(page, "#post-line .badge")]).toEqual([width, true]);
     await settled(page);

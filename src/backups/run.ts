@@ -28,8 +28,8 @@ import { makeUsable } from "./restore";
 const spareBytes = 200 * 2 ** 20; // stay free for the service
 
 /**
- * Copies the database, reads the copy back, restores it aside, and only then records it. Returns the record. Then older copies go, and if they
- * do not, the next copy removes them.
+ * Copies the database, reads the copy back, restores it aside, and only then records it. Returns the record. Then older
+ * copies go, and if they do not, the next copy removes them.
  */
 async function copyDatabase(job: BackupJob, pause: Pause): Promise<BackupResult> {
   const store = openStore(job.place);

@@ -122,15 +122,18 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
       background.run(() => warnOwner(config, own, now()));
     });
   background.run(sweep);
-  if (db.file && !isBeingCopied({ database: db.file })) background.run(() => removeAbandoned(config.DATA_DIR));
+  const { file } = db;
+  if (file) background.run(() => removeAbandoned(config.DATA_DIR, file));
   background.every(hourMs, sweep);
   background.every(minuteMs, () => endPauses(own, now()));
   background.every(minuteMs, () => wakeSnoozed(own, now()));
   return background;
 }
 
-async function removeAbandoned(dataDir: string): Promise<void> {
-  for (const path of abandoned(dataDir)) await rm(path, { recursive: true, force: true });
+async function removeAbandoned(dataDir: string, database: string): Promise<void> {
+  const folders = abandoned(dataDir);
+  if (!folders.length || isBeingCopied({ database })) return; // perhaps in another container, whose processes are not seen here
+  for (const path of folders) await rm(path, { recursive: true, force: true });
 }
 
 /** Warns the owner, and who made them, of API keys that are about to expire. Without an owner's address, they are warned once there is one. */

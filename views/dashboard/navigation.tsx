@@ -99,8 +99,7 @@ const allowed = ({ may }: Frame, links: Link[]) => links.filter(({ path }) => ma
 
 /**
  * The main navigation, by what people do: the rarer pages are folded away, unless one of them is open or this browser
- * had them unfolded. The keys in
- * `data-key` follow a g (see shortcuts.tsx).
+ * had them unfolded. The keys in `data-key` follow a g (see shortcuts.tsx).
  */
 export const Navigation = ({ frame }: { frame: Frame }) => (
   <div class="navs">

@@ -1,10 +1,12 @@
 import { chmodSync, copyFileSync, existsSync, linkSync, readFileSync, renameSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { inspect, makeSelfContained, removeLogs, stopSendingIn, sync } from "../../db/ops/backup-file";
 import { addErasures, eraseRestored, readErasures } from "../../db/people/erasures";
 import type { Config } from "../platform/config";
 import { backupPath, databaseFile, erasureLog } from "../platform/data-dir";
 import { atOnce, type Pause } from "../platform/tar";
+import { messageOf } from "../platform/log";
+import { databaseName, erasuresName } from "./copies";
 import { needsSpace } from "./open-copy";
 
 type Restoring = {
@@ -16,18 +18,24 @@ type Restoring = {
   moreErasures: string[];
 };
 
+type Limits = {
+  /** Called after each piece of work. */
+  pause?: Pause;
+  /** Stay free on the disk. */
+  spareBytes?: number;
+};
+
 /**
  * Makes the database of a copy one that the service can start with: stops what it would send, erases the people who were
  * erased since, and checks the result. `restore` does this before it replaces the database, and each copy at BACKUP_URL
  * is proved by it. Returns how many broadcasts were paused, and how many people erased again.
  *
- * @param spareBytes stay free on the disk
  * @throws if the copy cannot be restored
  */
-export async function makeUsable(
+async function makeUsable(
   { file, erasureLog, moreErasures }: Restoring,
   now: Date,
-  { pause = atOnce, spareBytes = 0 }: { pause?: Pause; spareBytes?: number } = {},
+  { pause = atOnce, spareBytes = 0 }: Limits = {},
 ) {
   for (const log of moreErasures) addErasures(erasureLog, readErasures(log));
   const paused = stopSendingIn(file, now);
@@ -41,6 +49,21 @@ export async function makeUsable(
   sync(file);
   await pause();
   return { paused, erased };
+}
+
+/**
+ * Does with a copy that was opened in `folder` what `restore` does.
+ *
+ * @param moreErasures logs of erasures besides the copy's own; each may be missing
+ * @throws if it could not be restored
+ */
+export async function tryToRestore(folder: string, moreErasures: string[], limits?: Limits): Promise<void> {
+  const copy = { file: join(folder, databaseName), erasureLog: join(folder, erasuresName), moreErasures };
+  try {
+    await makeUsable(copy, new Date(), limits);
+  } catch (error) {
+    throw new Error(`The test restore of the copy failed: ${messageOf(error)}`);
+  }
 }
 
 /** Puts a file where the draft of the database is. */

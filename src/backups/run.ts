@@ -23,7 +23,7 @@ import {
 } from "./copies";
 import { type BackupJob, type BackupResult, lockCopying } from "./job";
 import { needsSpace, openCopy, temporaryFolder } from "./open-copy";
-import { makeUsable } from "./restore";
+import { tryToRestore } from "./restore";
 
 const spareBytes = 200 * 2 ** 20; // stay free for the service
 
@@ -53,7 +53,7 @@ async function copyDatabase(job: BackupJob, pause: Pause): Promise<BackupResult>
   mkdirSync(proof, { mode: 0o700 });
   try {
     await openCopy(store, { key, copy, identities: [own], folder: proof }, pause);
-    await tryToRestore(job, proof, pause);
+    await tryToRestore(proof, [job.erasureLog], { pause, spareBytes });
   } catch (error) {
     await store.remove(key).catch(() => undefined); // without a record it is no copy, and goes a day later
     throw error;
@@ -61,16 +61,6 @@ async function copyDatabase(job: BackupJob, pause: Pause): Promise<BackupResult>
   const proved = { ...copy, provedAt: new Date().toISOString() };
   await store.put(store.recordKeyOf(job.installation, name), bytesOf(JSON.stringify(proved)), "application/json");
   return whenRemoved({ copy: proved }, removeExpired(store, job.installation, new Date()));
-}
-
-/** Does with a copy that was opened what `restore` does, so that no copy counts that it could not restore. */
-async function tryToRestore({ erasureLog }: BackupJob, folder: string, pause: Pause): Promise<void> {
-  const copy = { file: join(folder, databaseName), erasureLog: join(folder, erasuresName), moreErasures: [erasureLog] };
-  try {
-    await makeUsable(copy, new Date(), { pause, spareBytes });
-  } catch (error) {
-    throw new Error(`The test restore of the copy failed: ${messageOf(error)}`);
-  }
 }
 
 /** Adds to a result why what is no longer needed was not removed, if it was not. */

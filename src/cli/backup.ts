@@ -7,15 +7,15 @@ import * as state from "../../db/ops/backup-state";
 import { backup } from "../../db/ops/backup";
 import { databaseName, erasuresName, openStore, secretName } from "../backups/copies";
 import { isBeingCopied, runBackup } from "../backups/job";
-import { openCopy, temporaryFolder } from "../backups/open-copy";
+import { temporaryFolder } from "../backups/open-copy";
 import { placeOf } from "../backups/place";
 import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/fetch-copy";
-import { type Place, putBack, putSecretBack } from "../backups/restore";
+import { type Place, putBack, putSecretBack, tryToRestore } from "../backups/restore";
 import { jobFor, recordAttempt } from "../backups/schedule";
 import { lockData, needsOwnDatabase } from "../boot/data";
 import type { BackupPlace } from "../platform/config-fields";
 import { type Config, loadConfig } from "../platform/config";
-import { databaseFile, prepareDataDir } from "../platform/data-dir";
+import { databaseFile, erasureLog, prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
 
 const ownTools = "copy it with pg_dump, or use the copies of its provider.";
@@ -70,20 +70,22 @@ export const commands: Command[] = [
   },
   {
     usage: "backup verify [--identity=FILE]",
-    about: "Open the newest copy at BACKUP_URL with the key, which is read from FILE or stdin",
+    about: "Open the newest copy at BACKUP_URL with the key, which is read from FILE or stdin, and try to restore it",
     options: { identity: text },
     run: (_, { identity }) =>
       withData(async ({ config, db, now }) => {
-        const store = openStore(await placeFor(config, db));
-        const identities = identitiesFrom(identity);
-        const installation = await state.backupId(db);
-        const copy = (await store.copies(installation)).at(-1);
-        if (!copy) throw new Error("There are no copies at BACKUP_URL.");
+        const place = await placeFor(config, db); // says what is wrong before the key is asked for
         using folder = temporaryFolder(config.DATA_DIR);
-        const key = store.keyOf(installation, copy.name);
-        await openCopy(store, { key, copy, identities, folder: folder.path });
+        const wanted = {
+          when: "latest",
+          installation: await state.backupId(db),
+          identities: identitiesFrom(identity),
+          folder: folder.path,
+        };
+        const { manifest, erasures } = await fetchCopy(place, wanted);
+        await tryToRestore(folder.path, [erasureLog(config), ...erasures]);
         await state.recordBackup(db, { verifiedAt: now.getTime() });
-        print(copy.name, "opened");
+        print(manifest.name, "can be restored");
       }),
   },
   {

@@ -1,13 +1,20 @@
-import { generateX25519Identity } from "age-encryption";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { takeLock } from "../../../db/engine/sqlite/lock";
+import * as state from "../../../db/ops/backup-state";
+import { checkAlerts } from "../../../src/alerts/watch";
 import { openStore } from "../../../src/backups/copies";
+import { startBackups } from "../../../src/backups/schedule";
+import { compose } from "../../../src/emails/compose";
 import { backupUrl } from "../../../src/platform/config-fields";
 import { createLog } from "../../../src/platform/log";
 import { startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { postroom, postroomUntil, startService, temporaryFolder } from "../../support/processes";
+import { look } from "../../support/look";
+import { testService } from "../../support/service";
 import { s3Proxy } from "../../support/storage/s3-proxy";
 import { api, rows } from "../cli/service";
 import { testTimeoutMs, within } from "../../support/within";
@@ -99,6 +106,38 @@ test("a copy that cannot be read back as it was sent does not count, and nothing
   expect([made.code, made.out, made.err]).toEqual([1, "", expect.stringContaining("No copy was made")]);
   expect(await run(["backup", "list"])).toEqual({ code: 0, out: "", err: "" });
   expect(await at.store.list("copies/")).toEqual([]);
+});
+
+test("a copy that could not be restored does not count, and the owner hears of it as of any failure", async () => {
+  await using at = await setUp();
+  const dataDir = join(at.folder, "data");
+  mkdirSync(dataDir);
+  const env = { BACKUP_URL: at.BACKUP_URL, DATA_DIR: dataDir, BACKUP_EVERY: "1h" };
+  const service = await testService(env, join(dataDir, "postroom.sqlite"));
+  const { db, deps, clock } = service;
+  const copyNow = async () => {
+    const backups = startBackups(deps);
+    await backups.settled();
+    await backups.close();
+  };
+  await service.post("/api/newsletter/subscribe", { email: "ada@example.com" }); // whose email is in doubt after a restore
+  const sqlite = new Database(join(dataDir, "postroom.sqlite"));
+  sqlite.run("create trigger theirs before update on outbox begin select raise(abort, 'not allowed by theirs'); end");
+  sqlite.close();
+  const key = await generateX25519Identity();
+  await state.setBackupRecipient(db, await identityToRecipient(key));
+  await copyNow();
+  const failed = "The test restore of the copy failed: not allowed by theirs";
+  expect((await state.backupState(db)).problem?.text).toBe(failed);
+  expect(await at.store.list("copies/")).toEqual([]);
+
+  clock.time += 2 * 3_600_000 + 1;
+  const machine = { diskSpace: async () => ({ free: 1, total: 1 }), certificateEnd: async () => undefined };
+  for (let n = 0; n < 3; n++, clock.time += 60_000) await checkAlerts(deps, machine);
+  const [mail] = await look<{ payload: string }>(db, "select * from outbox where kind = 'notice'");
+  const notice = { ...mail, payload: JSON.parse(mail?.payload ?? ""), createdAt: service.now() };
+  expect((await compose(service, notice as never))?.text).toContain(`The last attempt failed: ${failed}`);
+  await db.close();
 });
 
 test("a service that starts removes what a killed copy or restore had opened", async () => {

@@ -36,11 +36,18 @@ async function stage(file?: string) {
   const fields = { name: "Pager", url: "https://example.com/", events: ["alert.raised", "alert.cleared"] };
   await endpoints.add(db, { fields: { ...fields, withPeople: false }, secret: "sealed" }, by, now());
   await recordBackup(db, { since: clock.time });
-  const world: { freeShare: number; certificateDays: number | undefined } = { freeShare: 0.5, certificateDays: 60 };
+  const world: { freeShare: number; certificateDays: number | undefined; certificateLifeDays: number } = {
+    freeShare: 0.5,
+    certificateDays: 60,
+    certificateLifeDays: 90,
+  };
   const doubles = {
     diskSpace: async () => ({ free: world.freeShare * 1e11, total: 1e11 }),
-    certificateEnd: async () =>
-      world.certificateDays === undefined ? undefined : new Date(clock.time + world.certificateDays * dayMs),
+    certificateValidity: async () => {
+      if (world.certificateDays === undefined) return undefined;
+      const end = clock.time + world.certificateDays * dayMs;
+      return { start: new Date(end - world.certificateLifeDays * dayMs), end: new Date(end) };
+    },
   };
   const check = () => checkAlerts(deps, doubles);
   return {
@@ -321,6 +328,21 @@ test("of two processes that check at the same time, one tells", async () => {
   expect([await at.events(), await at.emails()]).toMatchObject([[{ type: "alert.raised" }], [{}]]);
 });
 
+test("a certificate for a few days is told of only when a sixth of them is left", async () => {
+  const at = await stage();
+  at.world.certificateLifeDays = 6;
+  at.world.certificateDays = 1.1;
+  await at.check();
+  await at.pass();
+  expect(await at.events()).toEqual([]);
+  at.world.certificateDays = 0.9;
+  await at.check();
+  await at.pass();
+  expect(await at.events()).toMatchObject([
+    { data: { title: "The certificate of blog.example.com ends within 1 day" } },
+  ]);
+});
+
 test("an alert is told again after a week, under the same ID", async () => {
   const at = await stage();
   at.world.certificateDays = 13;
@@ -395,7 +417,7 @@ onSqlite("the disk of PostgreSQL is its operator's").each([
   using _disk = spyOn(fs, "statfs").mockResolvedValue({ bavail: free, blocks: total, bsize: 1 } as never);
   const at = await stage();
   await at.post("/api/newsletter/subscribe", { email: "ada@example.com" }); // the overview of an empty one is another
-  const check = () => checkAlerts(at.deps, { ...outside(at.now), certificateEnd: async () => undefined });
+  const check = () => checkAlerts(at.deps, { ...outside(at.now), certificateValidity: async () => undefined });
   await check();
   at.clock.time += minuteMs;
   await check();
@@ -423,7 +445,7 @@ test.each([
       await alerts.disk.check({
         ...{ config: at.config, db: at.db, now: at.now(), isTold: () => isTold },
         diskSpace: async () => ({ free, total }),
-        certificateEnd: async () => undefined,
+        certificateValidity: async () => undefined,
       })
     ).faults.length > 0;
   expect([await told(little, false), await told(little, true), await told(enough, true)]).toEqual(
@@ -436,7 +458,7 @@ test("a check that fails says so in the log, and keeps none of the others from t
   await outboxRow(at, "dead", 0);
   const broken = {
     diskSpace: () => Promise.reject(new Error("no such folder")),
-    certificateEnd: () => Promise.reject(new Error("no such host")),
+    certificateValidity: () => Promise.reject(new Error("no such host")),
   };
   await checkAlerts(at.deps, broken);
   at.clock.time += minuteMs;
@@ -448,25 +470,25 @@ test("a check that fails says so in the log, and keeps none of the others from t
 
 test("a certificate is asked for once an hour, and remembered while the host does not answer", async () => {
   const clock = { time: 0 };
-  const end = new Date(10 * dayMs);
+  const validity = { start: new Date(0), end: new Date(10 * dayMs) };
   let asked = 0;
-  const { certificateEnd } = outside(
+  const { certificateValidity } = outside(
     () => new Date(clock.time),
     async () => {
       if (++asked > 1) throw new Error("ETIMEDOUT");
-      return end;
+      return validity;
     },
   );
-  for (const _ of [1, 2]) expect(await certificateEnd("example.com", 443)).toEqual(end);
+  for (const _ of [1, 2]) expect(await certificateValidity("example.com", 443)).toEqual(validity);
   expect(asked).toBe(1);
   clock.time += hourMs;
-  expect(await certificateEnd("example.com", 443)).toEqual(end);
+  expect(await certificateValidity("example.com", 443)).toEqual(validity);
   expect(asked).toBe(2);
   const silent = outside(
     () => new Date(0),
     () => Promise.reject(new Error("ECONNREFUSED")),
   );
-  expect(await silent.certificateEnd("example.com", 443)).toBeUndefined();
+  expect(await silent.certificateValidity("example.com", 443)).toBeUndefined();
 });
 
 test("the service checks again and again", async () => {

@@ -17,7 +17,7 @@ import { moment } from "../../views/emails/email-layout";
 import { paths } from "../../views/paths";
 import { publicLine } from "../broadcasts/letter/text";
 import { siteTranslator } from "../http/site-language";
-import { daysUntil, renewBeforeDays } from "../platform/certificate";
+import { daysUntil, endsSoon, type Validity } from "../platform/certificate";
 import type { Config } from "../platform/config";
 import { type DiskSpace, isNearlyFull, littleSpaceText } from "../platform/data-dir";
 import { mailboxName, readMailboxUrl } from "../platform/mail-urls";
@@ -35,7 +35,7 @@ export type Situation = {
   isTold: (subject: string) => boolean;
   diskSpace: (folder: string) => Promise<DiskSpace>;
   /** Undefined if the host did not answer. */
-  certificateEnd: (host: string, port: number) => Promise<Date | undefined>;
+  certificateValidity: (host: string, port: number) => Promise<Validity | undefined>;
 };
 
 type Alert = {
@@ -156,15 +156,16 @@ async function hostsOf({ config, db }: Situation): Promise<Map<string, URL>> {
 async function checkCertificates(situation: Situation) {
   const checked = await Promise.all(
     [...(await hostsOf(situation))].map(async ([subject, { hostname, port }]) => {
-      const end = await situation.certificateEnd(hostname.replace(/^\[|\]$/g, ""), Number(port) || 443);
-      return { subject, end };
+      const validity = await situation.certificateValidity(hostname.replace(/^\[|\]$/g, ""), Number(port) || 443);
+      return { subject, validity };
     }),
   );
   return {
-    unknown: checked.filter(({ end }) => !end).map(({ subject }) => subject),
-    faults: checked.flatMap(({ subject, end }) => {
-      const days = end ? daysUntil(end, situation.now) : renewBeforeDays;
-      if (!end || days >= renewBeforeDays) return [];
+    unknown: checked.filter(({ validity }) => !validity).map(({ subject }) => subject),
+    faults: checked.flatMap(({ subject, validity }) => {
+      if (!validity || !endsSoon(validity, situation.now)) return [];
+      const { end } = validity;
+      const days = daysUntil(end, situation.now);
       const title =
         days < 0
           ? `The certificate of ${subject} has ended`
@@ -289,7 +290,8 @@ export const alerts = {
     check: checkSignIns,
   },
   certificate: {
-    raised: "the certificate of `BASE_URL`, `BLOG_URL` or a storage node ends within 14 days; asked every hour",
+    raised:
+      "the certificate of `BASE_URL`, `BLOG_URL` or a storage node ends within 14 days, or a sixth of the time for which it was issued; asked every hour",
     cleared: "it was renewed",
     remedy: "Renew it. If that is automatic, the log of the program that does it says why it failed.",
     page: onOverview,

@@ -2,7 +2,7 @@ import { hourMs } from "../../db/lib/time";
 import { ownerEmail } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import { record, rowsOf } from "../../db/ops/alerts";
-import { certificateEnd } from "../platform/certificate";
+import { certificateValidity, type Validity } from "../platform/certificate";
 import type { Config } from "../platform/config";
 import { diskSpace } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
@@ -13,21 +13,21 @@ const certificateEveryMs = hourMs;
 
 export type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 /** What the checks ask outside the database; tests pass doubles. */
-type Outside = Pick<Situation, "diskSpace" | "certificateEnd">;
+type Outside = Pick<Situation, "diskSpace" | "certificateValidity">;
 
 /** The disk and the network, whose certificates are asked for once an hour. */
-export function outside(now: () => Date, askedFor = certificateEnd): Outside {
-  const answers = new Map<string, { at: number; end: Promise<Date | undefined> }>();
+export function outside(now: () => Date, askedFor = certificateValidity): Outside {
+  const answers = new Map<string, { at: number; validity: Promise<Validity | undefined> }>();
   return {
     diskSpace,
-    certificateEnd(host, port) {
+    certificateValidity(host, port) {
       const name = `${host} ${port}`;
       const last = answers.get(name);
       const at = now().getTime();
-      if (last && Math.abs(at - last.at) < certificateEveryMs) return last.end;
-      const end = askedFor(host, port).catch(() => last?.end);
-      answers.set(name, { at, end });
-      return end;
+      if (last && Math.abs(at - last.at) < certificateEveryMs) return last.validity;
+      const validity = askedFor(host, port).catch(() => last?.validity);
+      answers.set(name, { at, validity });
+      return validity;
     },
   };
 }

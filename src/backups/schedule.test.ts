@@ -50,7 +50,7 @@ async function stage(more: Record<string, string> = {}) {
       await this.asksFor();
       await checkAlerts(deps, {
         diskSpace: async () => ({ free: 1, total: 1 }),
-        certificateEnd: async () => undefined,
+        certificateValidity: async () => undefined,
       });
     },
     mails: () => look<{ recipient: string; payload: string }>(db, "select * from outbox where kind = 'notice'"),

@@ -1,7 +1,7 @@
 import { resolve4, resolve6, reverse } from "node:dns/promises";
 import { statfs } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
-import { certificateEnd } from "../platform/certificate";
+import { certificateValidity } from "../platform/certificate";
 import { diskSpace } from "../platform/data-dir";
 import { type Command, print } from "./command";
 import { lookUp } from "../mail/sender-records";
@@ -43,7 +43,7 @@ const tools: Tools = {
     return said.LoadState === "loaded" ? milliseconds(said.TimeoutStopUSec ?? "") : undefined;
   },
   ownAddresses: Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)),
-  certificateEnd,
+  certificateValidity,
 };
 
 export const commands: Command[] = [

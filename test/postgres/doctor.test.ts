@@ -30,7 +30,7 @@ async function examined(settings: string[], pool = "10", more: Partial<Config> =
     stopTimeOf: async () => undefined,
     diskOf: async () => ({ free: 1, total: 1, type: 0 }),
     ownAddresses: [],
-    certificateEnd: () => Promise.reject(new Error("Nothing is asked.")),
+    certificateValidity: () => Promise.reject(new Error("Nothing is asked.")),
   };
   const shared = { ...config, DATABASE_URL: url.href, DATABASE_POOL: Number(pool), ...more };
   const found = await checkDatabase({ config: shared, tools, db: undefined });

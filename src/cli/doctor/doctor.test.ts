@@ -123,7 +123,10 @@ async function installation() {
     isClockSynchronized: async () => world.isClockSynchronized,
     stopTimeOf: async () => world.stopMs,
     ownAddresses: ["10.0.0.9"],
-    certificateEnd: async () => new Date(now.getTime() + world.certificateDays * 24 * hourMs),
+    certificateValidity: async () => {
+      const end = now.getTime() + world.certificateDays * 24 * hourMs;
+      return { start: new Date(end - 90 * 24 * hourMs), end: new Date(end) };
+    },
   };
   return {
     ...{ env, world, records, tools, db, file, now, node, folder: folder.path, DATA_DIR },

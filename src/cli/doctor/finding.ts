@@ -1,6 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import type { Answers } from "../../mail/sender-records";
 import type { Config } from "../../platform/config";
+import type { Validity } from "../../platform/certificate";
 import type { DiskSpace } from "../../platform/data-dir";
 
 /** What a check found, and what to do about it. */
@@ -29,8 +30,8 @@ export type Tools = {
   isClockSynchronized(): Promise<boolean | undefined>;
   /** How many milliseconds systemd gives a unit to stop; undefined if there is no such unit. */
   stopTimeOf(unit: string): Promise<number | undefined>;
-  /** Until when the certificate of this host is valid. */
-  certificateEnd(host: string, port: number): Promise<Date>;
+  /** From when until when the certificate of this host is valid. */
+  certificateValidity(host: string, port: number): Promise<Validity>;
 };
 
 export type Patient = {

@@ -1,7 +1,8 @@
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
+import { plural } from "../../../views/components/list";
 import { placeOf } from "../../backups/place";
 import { doctorToken } from "../../health/doctor-token";
-import { daysUntil, renewBeforeDays } from "../../platform/certificate";
+import { daysUntil, endsSoon } from "../../platform/certificate";
 import { isPublicAddress } from "../../platform/networks";
 import type { ProcessLimits } from "../../platform/process-limits";
 import type { Config } from "../../platform/config";
@@ -49,10 +50,11 @@ export async function checkBaseUrl(patient: Patient, isRunning: boolean): Promis
       return [wrong(`${BASE_URL} redirects to ${answer.headers.get("location")}. Set BASE_URL to where it leads.`)];
     if (!seen && !isRunning) return [warn(`${BASE_URL} answered ${answer.status}. Start the service, then ask again.`)];
     if (!seen) return [wrong(`${BASE_URL} answered, but not this service, or one with another APP_SECRET.`)];
-    const days = daysUntil(await tools.certificateEnd(hostname, Number(port) || 443), tools.now());
+    const validity = await tools.certificateValidity(hostname, Number(port) || 443);
+    const days = daysUntil(validity.end, tools.now());
     return [
-      days < renewBeforeDays
-        ? warn(`The certificate of ${hostname} ends in ${days} days. Renew it.`)
+      endsSoon(validity, tools.now())
+        ? warn(`The certificate of ${hostname} ends in ${plural(days, "day")}. Renew it.`)
         : ok(`${BASE_URL} leads to this service.`),
     ];
   } catch (error) {

@@ -132,7 +132,7 @@ test("a copy that could not be restored does not count, and the owner hears of i
   expect(await at.store.list("copies/")).toEqual([]);
 
   clock.time += 2 * 3_600_000 + 1;
-  const machine = { diskSpace: async () => ({ free: 1, total: 1 }), certificateEnd: async () => undefined };
+  const machine = { diskSpace: async () => ({ free: 1, total: 1 }), certificateValidity: async () => undefined };
   for (let n = 0; n < 3; n++, clock.time += 60_000) await checkAlerts(deps, machine);
   const [mail] = await look<{ payload: string }>(db, "select * from outbox where kind = 'notice'");
   const notice = { ...mail, payload: JSON.parse(mail?.payload ?? ""), createdAt: service.now() };

@@ -2,7 +2,7 @@ import { find, findAll, targetOf } from "./dom";
 
 /** Choosing what opens in another tab, or is downloaded, ends a menu too: the page is the same afterwards. */
 addEventListener("click", (event) => {
-  const link = targetOf(event).closest("a[target=_blank], a[download]");
+  const link = targetOf(event).closest("a[target=_blank], a[download], a[href*='/export.']");
   link?.closest<HTMLElement>(".menu:popover-open")?.hidePopover();
 });
 

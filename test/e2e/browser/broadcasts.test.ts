@@ -161,6 +161,19 @@ test("a check leads to the picture it is about: beside the text, and from the qu
   await page.close();
 });
 
+test("that there is no text leads to it, from the question before sending, too", async () => {
+  const page = await openNew();
+  await page.fill("#subject", "Ebb");
+  await page.locator("#checks .verdicts").getByRole("button", { name: "Text", exact: true }).click();
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.locator("#review").click();
+  await page.getByRole("dialog").locator(".verdicts").getByRole("link", { name: "Text", exact: true }).click();
+  await page.locator("#dialog dialog").waitFor({ state: "detached" });
+  await page.keyboard.insertText("Low water.");
+  await eventually(() => contentOf(page), "Low water.");
+  await page.close();
+});
+
 test("a check leads to its place although the caret was there before something else was selected", async () => {
   const page = await openNew();
   await page.locator("#content").click();

@@ -121,6 +121,15 @@ test("arrow keys, Home and End move among what a menu offers, and Escape gives i
   await page.close();
 });
 
+test("a menu closes once a file is chosen in it", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await page.locator("#more-newsletter").click();
+  const file = page.locator("#menu-newsletter").getByRole("link", { name: "Export list as CSV" });
+  await Promise.all([page.waitForEvent("download"), file.click()]);
+  await page.locator("#menu-newsletter:popover-open").waitFor({ state: "detached" });
+  await page.close();
+});
+
 test("Escape closes a dialog and the focus is where it was", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await tabTo(page, "Add subscriber");

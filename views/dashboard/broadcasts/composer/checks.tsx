@@ -189,6 +189,13 @@ const Places = ({ code, places = [], editors }: PlacesProps) => {
           <WayToLine part="subject" editors={editors} />
         </span>
       )}
+      {code === "empty" && editors.text && (
+        <span class="sub">
+          <WayTo editor={editors.text} at={0}>
+            Text
+          </WayTo>
+        </span>
+      )}
       {places.slice(0, shownPlaces).map(({ part, line, at, what }) => (
         <span class="sub">
           {isLine(part) ? (

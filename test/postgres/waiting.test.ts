@@ -77,6 +77,18 @@ test("a transaction that a slow process left idle runs again, however long that 
   expect(runs).toBe(3);
 });
 
+test("a slow transaction that others interfere with runs again, however long that took", async () => {
+  const db = await openDb("interfered");
+  let runs = 0;
+  await db.write(async (orm) => {
+    await mayIdle(orm);
+    if (++runs === 3) return;
+    stopFor(3_500);
+    await orm.all(sql`do $$ begin raise exception 'interfered' using errcode = 'serialization_failure'; end $$`);
+  });
+  expect(runs).toBe(3);
+});
+
 test("a migration that a slow process left idle goes on", async () => {
   const db = await openDb("migration");
   const [[name] = [""]] = await db.read((orm) => orm.values<[string]>(sql`select current_database()`));

@@ -65,7 +65,7 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
 }
 
 const retryMs = 3_000; // how long a transaction is retried if others interfere
-const triesOfDelays = 3; // of a transaction that was idle for too long: this process is slow, which no time limit helps
+const leastTries = 3; // however long they take: on a slow machine, one try may take longer than that
 
 /** An orm for one transaction at a time. It is reused, because it caches compiled statements. */
 type Slot = { orm: Orm; send: Send | undefined; underWay: Promise<unknown>[] };
@@ -97,8 +97,8 @@ export function transactionsOn({ reserve }: Connections, retried: (error: unknow
       try {
         return await reserve((send) => attempt(send, transaction, state));
       } catch (error) {
-        const waits = performance.now() - (isAway(error) ? (transaction.since ?? began) : began);
-        const isSpent = isOurDelay(error) ? tries >= triesOfDelays : waits > retryMs;
+        const hasWaited = performance.now() - (isAway(error) ? (transaction.since ?? began) : began) > retryMs;
+        const isSpent = isOurDelay(error) ? tries >= leastTries : hasWaited && (isAway(error) || tries >= leastTries);
         if (!mayRunAgain(error, state) || isSpent) throw error;
         retried(error);
         await Bun.sleep(Math.random() * 4 * 2 ** Math.min(tries, 7));

@@ -34,6 +34,7 @@ export async function importer() {
     const { upload: token, columns } = await upload(file);
     const review = await (await post("review", { upload: token, columns: changed ?? columns, ...ticked })).text();
     const done = await post("confirm", { upload: token, consent });
+    if (done.status >= 500) throw new Error(`${done.status}: ${JSON.stringify(service.logged.at(-1))}`);
     return { review, columns, done, token };
   };
   const people = () =>

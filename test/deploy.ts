@@ -30,7 +30,7 @@ const checks: Check[] = [
       return versionOf(await $`caddy version`.quiet());
     },
   },
-  ...[join(deploy, "nginx.conf"), join(examples, "nginx.conf")].map((file) => ({
+  ...[join(deploy, "nginx.conf"), join(deploy, "nginx-files.conf"), join(examples, "nginx.conf")].map((file) => ({
     name: file.slice(root.length + 1),
     needs: "nginx",
     async run(folder: string) {

@@ -25,6 +25,7 @@ import { randomToken, sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session";
 import type { Deps } from "../deps";
 import { download } from "../download";
+import { bytesOf } from "../form-input";
 import { frameOf } from "../pages";
 import { seeOther, show } from "../responses";
 
@@ -210,10 +211,15 @@ export async function confirm(
       return review(deps, request, { ...waiting, ...again });
   }
   const own = ownUpload(request, body.upload);
-  const pending = pendingOf(await pendingImports.take(deps.db, "subscribers", own, deps.now()));
-  if (!pending) return expired(deps, request);
+  const kept = await pendingImports.take(deps.db, "subscribers", own, deps.now());
+  const pending = pendingOf(kept);
+  if (!kept || !pending) return expired(deps, request);
   const lines = new ReportLines();
-  const report = await read(deps, request, pending, { consent, each: lines.add });
+  const report = await read(deps, request, pending, { consent, each: lines.add }).catch(async (error) => {
+    const again = { ...own, ...kept, files: await bytesOf(kept.files) };
+    await pendingImports.keep(deps.db, "subscribers", again, deps.now()); // pressed once more, it goes on where it stopped
+    throw error;
+  });
   await keepReport(deps, request, report, lines);
   return seeOther(request, `${paths.newsletterImport}/report`);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { look } from "../../../test/support/look";
 import { consent, importer, importPath as path } from "../../../test/support/lists/importer";
@@ -64,6 +64,26 @@ describe("an import", () => {
     expect(await look(db, "select count(*) as n, min(created_at) as first from subscribers")).toEqual([
       { n: 5_000, first: at("2025-01-01") },
     ]);
+  });
+
+  test("that was cut off in the middle goes on when it is confirmed again", async () => {
+    const { upload, post, people, db } = await importer();
+    const lines = Array.from({ length: 2_500 }, (_, i) => `reader${i}@example.com\n`);
+    const { upload: token, columns } = await upload(`email\n${lines.join("")}`);
+    await post("review", { upload: token, columns });
+    const write = db.write;
+    const writes = spyOn(db, "write");
+    let [hasStored, isCut] = [false, false];
+    writes.mockImplementation((work, how) => {
+      if (!hasStored || isCut) return write(work, how).finally(async () => (hasStored = (await people()).length > 0));
+      isCut = true;
+      return Promise.reject(new Error("cut"));
+    });
+    expect((await post("confirm", { upload: token, consent })).status).toBe(500);
+    writes.mockRestore();
+    expect(await people()).toHaveLength(1_000);
+    const done = await post("confirm", { upload: token, consent });
+    expect([done.status, (await people()).length]).toEqual([303, 2_500]);
   });
 
   test("knows dates with and without time and offset, and takes people without days that do not exist", async () => {

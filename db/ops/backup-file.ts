@@ -65,6 +65,17 @@ export function contentsOf(file: string): Contents {
   return { rows, lastEntry };
 }
 
+/**
+ * Records in a database that was restored from an encrypted copy that someone has the key (`verifiedAt` in
+ * backup-state.ts).
+ */
+export function recordOpened(file: string, now: Date): void {
+  using sqlite = new Database(file, { readwrite: true, create: false, strict: true });
+  sqlite
+    .query("UPDATE installation SET value = json_set(value, '$.verifiedAt', $at) WHERE name = 'backups'")
+    .run({ at: now.getTime() });
+}
+
 /** Returns how a database file relates to this program, without opening it for writing. */
 export function compatibilityOf(file: string): Compatibility {
   using sqlite = new Database(file, { readonly: true });

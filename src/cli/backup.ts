@@ -2,7 +2,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { copyFileSync, existsSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Db } from "../../db/engine/open";
-import { inspect } from "../../db/ops/backup-file";
+import { inspect, recordOpened } from "../../db/ops/backup-file";
 import * as state from "../../db/ops/backup-state";
 import { backup } from "../../db/ops/backup";
 import { databaseName, erasuresName, openStore, secretName } from "../backups/copies";
@@ -168,6 +168,7 @@ async function restoreFetched(config: Config, { manifest, erasures }: Fetched, f
     name: manifest.name,
     erasures: [join(folder, erasuresName), ...erasures],
   });
+  recordOpened(databaseFile(config), new Date());
   print("as it was at", manifest.at);
   const secret = putSecretBack(config, join(folder, secretName), hadDatabase);
   if (secret) print("previous secret", secret);

@@ -92,6 +92,7 @@ test("a machine that was lost comes back with one command: all that was copied, 
   const again = await other.start();
   expect(await api(again.url, "/api/v1/settings", apiKey)).toMatchObject({ success: true });
   expect(await again.end()).toMatchObject({ code: 0 });
+  expect((await other.run(["doctor"])).out).toContain("The last copy is good."); // and someone has the key
   const csv = join(at.folder, "list.csv");
   await other.run(["subscribers", "export", csv]);
   expect(readFileSync(csv, "utf8").match(/\w+@example\.com/g)).toEqual(["ada@example.com"]);

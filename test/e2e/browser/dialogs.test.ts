@@ -160,12 +160,15 @@ test("conditions on a page of their own count whom they mean, as in the dialog",
 
 const openerOf = "[hx-get][hx-target='#dialog']";
 
-/** The links to dialogs on a page, in its order; none if its subject has been deleted. */
+/**
+ * The links to dialogs on a page, in its order; none if its subject has been deleted. Asked as the browser asks, in whose
+ * time zone the month may be another.
+ */
 async function linksOn(path: string): Promise<string[]> {
   const links: string[] = [];
   const collect = { element: (each: HTMLRewriterTypes.Element) => void links.push(each.getAttribute("hx-get") ?? "") };
-  const response = await stage.owner.get(path);
-  if (response.status === 200) await new HTMLRewriter().on(openerOf, collect).transform(response).text();
+  const answer = await page.request.get(path);
+  if (answer.status() === 200) new HTMLRewriter().on(openerOf, collect).transform(await answer.text());
   return links.map((link) => link.replaceAll("&amp;", "&"));
 }
 

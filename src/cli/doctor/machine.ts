@@ -273,7 +273,9 @@ export async function checkLimits({ tools }: Patient, seen: Seen | undefined): P
   const problems = [
     openFiles !== undefined &&
       openFiles < fewFiles &&
-      warn(`${openFiles} open files. ${advice("Set LimitNOFILE=65536 in its unit.")}`),
+      warn(
+        `${openFiles} open files. ${advice("Set LimitNOFILE=65536 in its unit, or the limit nofile of its container.")}`,
+      ),
     memoryBytes !== undefined &&
       memoryBytes < littleMemoryBytes &&
       warn(`${megabytes} MB of memory. ${advice("Allow it 512 MB.")}`),

@@ -291,7 +291,7 @@ export const alerts = {
   },
   certificate: {
     raised:
-      "the certificate of `BASE_URL`, `BLOG_URL` or a storage node ends within 14 days, or a sixth of the time for which it was issued; asked every hour",
+      "the certificate of `BASE_URL`, `BLOG_URL` or a storage node ends within 14 days, or within a sixth of its time if that is less; asked every hour",
     cleared: "it was renewed",
     remedy: "Renew it. If that is automatic, the log of the program that does it says why it failed.",
     page: onOverview,
